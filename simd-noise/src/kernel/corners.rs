@@ -6,14 +6,17 @@
 use terrane_lanes::Lanes;
 
 use crate::gradient::Weights;
-use crate::hash::{KX, KZ, half_x, half_z};
+use crate::hash::{FOLD_BEFORE, KM, KX, KZ, half_x, half_z};
 use crate::octave::Octave;
 use crate::scratch::{Axis, BAND, Row, STRIP};
 
-/// The hash of a lattice point from its column's and its row's half: `hash::corner` over lanes.
+/// The hash of a lattice point from its column's and its row's half: `hash::corner_top` over lanes. Its top 15 bits
+/// are those of `hash::corner`, and a gradient needs three.
 #[inline(always)]
 pub(crate) fn corner_hash<L: Lanes>(l: L, half_column: L::U, half_row: L::U) -> L::U {
-    (half_column ^ half_row) * l.splat_u(crate::hash::KM)
+    let joined = half_column ^ half_row;
+    let folded = joined ^ (joined >> FOLD_BEFORE);
+    folded * (folded + l.splat_u(KM))
 }
 
 /// One sample a lane: halves of the hash of its lower column and row, and its weights along both axes.

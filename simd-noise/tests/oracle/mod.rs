@@ -15,17 +15,17 @@ struct OracleOctave {
     amplitude: f64,
 }
 
-pub struct Oracle {
+pub(crate) struct Oracle {
     octaves: Vec<OracleOctave>,
     directions: [[f64; 2]; 8],
 }
 
 /// The largest sum of one octave: literal in the library, searched for in `bounds.rs`.
-pub const BOUND: f64 = 0.693_6;
+pub(crate) const BOUND: f64 = 0.693_6;
 
 impl Oracle {
     #[expect(clippy::disallowed_methods, reason = "the oracle derives the literal directions anew")]
-    pub fn new(params: &FbmParams) -> Self {
+    pub(crate) fn new(params: &FbmParams) -> Self {
         let total: f64 = (0..params.octaves).map(|i| params.persistence.powi(i as i32)).sum();
         let mut frequency = params.frequency;
         let octaves = (0..params.octaves).map(|i| {
@@ -54,7 +54,7 @@ impl Oracle {
     }
 
     /// The separable formula in f32.
-    pub fn exact(&self, x: i64, z: i64) -> f32 {
+    pub(crate) fn exact(&self, x: i64, z: i64) -> f32 {
         let mut sum = None;
         for octave in &self.octaves {
             let [(cx, fx), (cz, fz)] = octave.position(x, z);
@@ -76,7 +76,7 @@ impl Oracle {
     }
 
     /// The textbook formula in f64: corner gradients dotted with the way to the corner, blended by the quintic.
-    pub fn textbook(&self, x: i64, z: i64) -> f64 {
+    pub(crate) fn textbook(&self, x: i64, z: i64) -> f64 {
         self.octaves.iter().map(|octave| self.textbook_octave(octave, x, z)).sum()
     }
 
