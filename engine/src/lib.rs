@@ -1,2 +1,34 @@
-//! stub
+//! A performance-first runtime for procedural worlds: seed and world file in, finished chunks out.
+//!
+//! In the order in which data flows:
+//!
+//! - [`WorldConfig`]: a world file, read and checked ([`config`]);
+//! - [`World`]: an opened config; builds chunks on the caller's thread, answers for single positions;
+//! - [`ChunkKey`], [`Position`]: exact places ([`coords`](ChunkKey));
+//! - [`ChunkBuffers`], [`ChunkView`]: a chunk's columns, filled and borrowed ([`buffers`]);
+//! - [`mesh`]: what all chunks share: triangles and texture coordinates;
+//! - [`export`]: regions as pictures, raw heights and glTF.
+//!
+//! The same seed, world file and generator version give the same bytes: at every SIMD level, on any number of
+//! threads, in any order, near the origin and a trillion samples away.
 #![forbid(unsafe_code)]
+
+#[cfg(all(feature = "export", feature = "threads"))]
+mod batch;
+pub mod buffers;
+pub mod config;
+mod coords;
+#[cfg(feature = "export")]
+pub mod export;
+mod fields;
+pub mod mesh;
+mod stages;
+mod world;
+
+#[cfg(all(feature = "export", feature = "threads"))]
+pub use batch::{GenerateError, Job, Monitor, Report, ReportFile, StageTime, generate, scene};
+pub use buffers::{ChunkBuffers, ChunkView};
+pub use config::{RuntimeConfig, WorldConfig};
+pub use coords::{ChunkKey, Position, PositionError, SAMPLE_LIMIT};
+pub use terrane_noise::{Coord, Scratch, SimdLevel, SimdLevelError};
+pub use world::{BuildError, World};

@@ -1,1 +1,36 @@
-fn main() {}
+//! The `terrane` command: make, look at and inspect procedural worlds.
+//!
+//! One file a command; `args` says what can be asked, `error` how a failure is shown. Exit codes: 0 done, 1 the
+//! system said no (disk, threads), 2 the input is wrong, 130 interrupted.
+#![forbid(unsafe_code)]
+
+mod args;
+mod error;
+mod generate;
+mod inspect;
+mod new;
+mod progress;
+mod simd;
+mod source;
+
+use std::process::ExitCode;
+
+use args::{Args, Command};
+use clap::{CommandFactory, Parser};
+
+fn main() -> ExitCode {
+    let outcome = match Args::parse().command {
+        Command::Generate(args) => generate::run(args),
+        Command::New(args) => new::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Simd(args) => simd::run(&args),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Args::command(), "terrane", &mut std::io::stdout());
+            Ok(())
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

@@ -1,0 +1,159 @@
+//! What can be asked of the command line.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args as ClapArgs, Parser, Subcommand};
+use terrane::export::{FORMATS, Format, Region};
+
+/// Procedural worlds: seed and world file in; heights, pictures and meshes out, the same bytes on every machine.
+#[derive(Debug, Parser)]
+#[command(version, propagate_version = true, arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Build a region of a world and write heights, pictures, a mesh and a report.
+    #[command(after_help = "Examples:\n  \
+        terrane generate                                  a built-in world, 8 x 8 chunks, into out/\n  \
+        terrane generate my.toml --out maps --force       a world file of your own\n  \
+        terrane generate --preset alien --seed \"red moon\" another world of the same kind\n  \
+        terrane generate my.toml --region -2,-2,2,2       the chunks around the origin\n  \
+        terrane generate --formats preview,heights-r16    only what you need")]
+    Generate(GenerateArgs),
+    /// Write a commented world file to start from.
+    #[command(after_help = "Examples:\n  \
+        terrane new                        world.toml from the default preset\n  \
+        terrane new --preset island a.toml another preset, another name\n  \
+        terrane new --list                 the presets")]
+    New(NewArgs),
+    /// Height, normal, slope and fields at one place.
+    #[command(after_help = "Examples:\n  \
+        terrane inspect my.toml --at 120.5,-40\n  \
+        terrane inspect my.toml --at-sample 1099511627776,0\n  \
+        terrane inspect --preset hills --at 0,0 --json")]
+    Inspect(InspectArgs),
+    /// The SIMD level that this machine gets, and those that can be forced.
+    #[command(after_help = "Examples:\n  \
+        terrane simd\n  \
+        TERRANE_SIMD=scalar terrane generate   force a level (or --simd scalar)")]
+    Simd(SimdArgs),
+    /// Completions for your shell.
+    #[command(after_help = "Example:\n  terrane completions bash > /etc/bash_completion.d/terrane")]
+    Completions {
+        /// Which shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Which world.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SourceArgs {
+    /// A world file. Without one, a preset.
+    #[arg(value_name = "WORLD", conflicts_with = "preset")]
+    pub(crate) world: Option<PathBuf>,
+    /// A built-in world instead of a file.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) preset: Option<String>,
+    /// Another seed: a whole number, 0x.., or any text.
+    #[arg(long, value_name = "SEED", allow_hyphen_values = true)]
+    pub(crate) seed: Option<String>,
+    /// Force a SIMD level (see `terrane simd`); the result is the same [default: TERRANE_SIMD, or the fastest].
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) simd: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct GenerateArgs {
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+    /// Chunks X0,Z0,X1,Z1, half-open [default: 0,0,8,8; a finite world whole, up to 32 x 32 around its middle].
+    #[arg(long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = parse_region)]
+    pub(crate) region: Option<Region>,
+    /// The folder to write to; made if it is missing.
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    pub(crate) out: PathBuf,
+    /// What to write, separated by commas [default: all].
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',', value_parser = parse_format, long_help = formats_help())]
+    pub(crate) formats: Vec<&'static Format>,
+    /// Worker threads [default: the world file's, or as many as the machine has].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Overwrite files that are there.
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// No progress and no table; errors only.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct NewArgs {
+    /// The file to write.
+    #[arg(default_value = "world.toml")]
+    pub(crate) file: PathBuf,
+    /// Which preset to start from.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) preset: Option<String>,
+    /// List the presets instead.
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Overwrite a file that is there.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct InspectArgs {
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+    /// Where, in metres.
+    #[arg(long, value_name = "X,Z", allow_hyphen_values = true, value_parser = parse_pair::<f64>)]
+    pub(crate) at: Option<[f64; 2]>,
+    /// Where, as a sample: exact at any distance.
+    #[arg(long, value_name = "IX,IZ", allow_hyphen_values = true, value_parser = parse_pair::<i64>, conflicts_with = "at", required_unless_present = "at")]
+    pub(crate) at_sample: Option<[i64; 2]>,
+    /// As JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct SimdArgs {
+    /// As JSON: {"detected": .., "available": [..]}.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn formats_help() -> String {
+    let mut help = "What to write, separated by commas [default: all]\n".to_owned();
+    for format in FORMATS {
+        help += &format!("\n- {}: {} ({})", format.id, format.about, format.files.join(", "));
+    }
+    help
+}
+
+fn parse_format(id: &str) -> Result<&'static Format, String> {
+    terrane::export::find(id).ok_or_else(|| {
+        let ids: Vec<_> = FORMATS.iter().map(|format| format.id).collect();
+        format!("the formats are {}", ids.join(", "))
+    })
+}
+
+fn parse_numbers<T: FromStr, const N: usize>(text: &str, form: &str) -> Result<[T; N], String> {
+    let numbers: Option<Vec<T>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+    let numbers: Option<[T; N]> = numbers.and_then(|numbers| numbers.try_into().ok());
+    numbers.ok_or_else(|| format!("it must be {N} numbers separated by commas, like {form}"))
+}
+
+fn parse_pair<T: FromStr>(text: &str) -> Result<[T; 2], String> {
+    parse_numbers(text, "120,-40")
+}
+
+fn parse_region(text: &str) -> Result<Region, String> {
+    let [x0, z0, x1, z1] = parse_numbers(text, "-2,-2,2,2")?;
+    Ok(Region { x0, z0, x1, z1 })
+}

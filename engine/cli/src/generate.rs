@@ -1,0 +1,101 @@
+//! `terrane generate`: a region of a world into files.
+
+use std::sync::Arc;
+
+use terrane::export::{FORMATS, OutputDir, Region};
+use terrane::{GenerateError, Job, Monitor, Report, World};
+
+use crate::args::GenerateArgs;
+use crate::error::Failure;
+use crate::progress::Progress;
+use crate::source::{self, Source};
+
+/// Chunks a side that are made where no region is named.
+const DEFAULT_SIDE: i64 = 8;
+/// A finite world up to this many chunks a side is made whole.
+const WHOLE_SIDE: i64 = 32;
+
+pub(crate) fn run(args: GenerateArgs) -> Result<(), Failure> {
+    let Source { world, runtime, name } = source::open(&args.source)?;
+    let mut formats = args.formats;
+    if formats.is_empty() {
+        formats = FORMATS.iter().collect();
+    }
+    // A format that is named twice is written once.
+    let mut seen = Vec::new();
+    formats.retain(|format| {
+        !seen.contains(&format.id) && {
+            seen.push(format.id);
+            true
+        }
+    });
+    let job = Job {
+        region: args.region.unwrap_or_else(|| default_region(&world)),
+        formats,
+        threads: args.threads.map(usize::from).or(runtime.threads),
+        world_name: name,
+    };
+    let chunks = job.region.chunks();
+    terrane::scene(&world, &job)?;
+    let out = OutputDir::create(&args.out, args.force).map_err(GenerateError::from)?;
+    let monitor = Arc::new(Monitor::default());
+    let on_interrupt = Arc::clone(&monitor);
+    // Without a handler Ctrl-C still ends the run; it then leaves its temporary files.
+    drop(ctrlc::set_handler(move || on_interrupt.cancel()));
+    let progress = (!args.quiet).then(|| Progress::start(Arc::clone(&monitor), chunks as u64));
+    let report = terrane::generate(&world, &job, out, &monitor);
+    drop(progress);
+    let report = report?;
+    if !args.quiet {
+        print(&report, &job.world_name, &args.out.display().to_string());
+    }
+    Ok(())
+}
+
+fn default_region(world: &World) -> Region {
+    let Some((min, max)) = world.chunk_extent(0) else {
+        return Region { x0: 0, z0: 0, x1: DEFAULT_SIDE, z1: DEFAULT_SIDE };
+    };
+    let side = |axis: usize| {
+        let (first, end) = (min[axis], max[axis]);
+        if end - first <= WHOLE_SIDE {
+            return (first, end);
+        }
+        let start = first + (end - first - WHOLE_SIDE) / 2;
+        (start, start + WHOLE_SIDE)
+    };
+    let ((x0, x1), (z0, z1)) = (side(0), side(1));
+    Region { x0, z0, x1, z1 }
+}
+
+fn print(report: &Report, name: &str, out: &str) {
+    let [x0, z0, x1, z1] = report.region;
+    println!(
+        "{name}, seed {}: {} chunks ({x0},{z0},{x1},{z1}), {} samples",
+        report.seed, report.chunks, report.samples
+    );
+    println!(
+        "{:.2} s: {:.0} chunks/s, {:.1} Msamples/s, {} on {} threads",
+        report.seconds, report.chunks_per_s, report.msamples_per_s, report.simd_level, report.threads
+    );
+    println!(
+        "heights {} to {} m, digest {}, world {}",
+        report.heights_m[0], report.heights_m[1], report.height_digest, report.world_hash
+    );
+    println!();
+    let total: f64 = report.stages.iter().map(|stage| stage.seconds).sum();
+    println!("{:<20} {:>10} {:>6}", "stage", "seconds", "share");
+    for stage in &report.stages {
+        println!(
+            "{:<20} {:>10.4} {:>5.1}%",
+            stage.name,
+            stage.seconds,
+            100.0 * stage.seconds / total.max(1e-12)
+        );
+    }
+    println!();
+    println!("{:<20} {:>14}", format!("files in {out}"), "bytes");
+    for file in &report.files {
+        println!("{:<20} {:>14}", file.name, file.bytes);
+    }
+}

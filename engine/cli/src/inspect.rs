@@ -1,0 +1,97 @@
+//! `terrane inspect`: what is at one place.
+
+use terrane::{Position, World};
+
+use crate::args::InspectArgs;
+use crate::error::Failure;
+use crate::source;
+
+pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
+    let world = source::open(&args.source)?.world;
+    let at = match (args.at, args.at_sample) {
+        (_, Some(sample)) => Position::from_samples(sample)?,
+        (Some(metres), None) => Position::from_metres(metres, world.sample_spacing_m())?,
+        (None, None) => unreachable!("clap asks for one of them"),
+    };
+    let found = Place::new(&world, at);
+    if args.json {
+        println!("{}", found.json());
+    } else {
+        found.print();
+    }
+    Ok(())
+}
+
+struct Place {
+    metres: [f64; 2],
+    at: Position,
+    chunk: [i64; 2],
+    inside: bool,
+    height_m: f32,
+    sea_level_m: f32,
+    normal: [f32; 3],
+    slope_deg: f64,
+    fields: Vec<(String, f32)>,
+}
+
+impl Place {
+    fn new(world: &World, at: Position) -> Self {
+        let normal = world.normal_at(at);
+        let cells = i64::from(world.chunk_cells());
+        let chunk = [at.x.index.div_euclid(cells), at.z.index.div_euclid(cells)];
+        let inside = world.chunk_extent(0).is_none_or(|(min, max)| {
+            (min[0]..max[0]).contains(&chunk[0]) && (min[1]..max[1]).contains(&chunk[1])
+        });
+        Self {
+            metres: at.metres(world.sample_spacing_m()),
+            at,
+            chunk,
+            inside,
+            height_m: world.height_at(at),
+            sea_level_m: world.config().height.sea_level_m,
+            normal,
+            slope_deg: f64::from(normal[1]).clamp(0.0, 1.0).acos().to_degrees(),
+            fields: world
+                .field_names()
+                .enumerate()
+                .map(|(i, name)| (name.to_owned(), world.field_at(i, at)))
+                .collect(),
+        }
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let fields: serde_json::Map<String, serde_json::Value> =
+            self.fields.iter().map(|(name, value)| (name.clone(), (*value).into())).collect();
+        serde_json::json!({
+            "x_m": self.metres[0],
+            "z_m": self.metres[1],
+            "sample": [self.at.x.index, self.at.z.index],
+            "fraction": [f64::from(self.at.x.fraction) / 65_536.0, f64::from(self.at.z.fraction) / 65_536.0],
+            "chunk": self.chunk,
+            "inside": self.inside,
+            "height_m": self.height_m,
+            "height_bits": format!("{:08x}", self.height_m.to_bits()),
+            "above_sea_m": self.height_m - self.sea_level_m,
+            "normal": self.normal,
+            "slope_deg": self.slope_deg,
+            "fields": fields,
+        })
+    }
+
+    fn print(&self) {
+        let [x_m, z_m] = self.metres;
+        println!("place     x {x_m} m, z {z_m} m");
+        let part = |fraction: u16| if fraction == 0 { String::new() } else { format!(" + {fraction}/65536") };
+        let (x, z) = (self.at.x, self.at.z);
+        println!("sample    {}{}, {}{}", x.index, part(x.fraction), z.index, part(z.fraction));
+        let outside = if self.inside { "" } else { " (outside the world: the edge floor)" };
+        println!("chunk     {}, {}{outside}", self.chunk[0], self.chunk[1]);
+        println!("height    {} m, {:+} m to the sea", self.height_m, self.height_m - self.sea_level_m);
+        let [nx, ny, nz] = self.normal;
+        println!("normal    {nx:.6}, {ny:.6}, {nz:.6}");
+        println!("slope     {:.2} degrees", self.slope_deg);
+        for (name, value) in &self.fields {
+            println!("field     {name} = {value}");
+        }
+    }
+}

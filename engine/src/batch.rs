@@ -1,0 +1,461 @@
+//! Batch work: a region of chunks on a rayon pool of our own, band by band into an export session.
+//!
+//! In: an opened world, a region, formats, an output folder. Out: files and a report. While one band (a row of
+//! chunks) is written, the next is built; memory is two bands. Deliberately not here: streaming around a viewer, and
+//! anything about a format.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::buffers::ChunkBuffers;
+use crate::coords::ChunkKey;
+use crate::export::{Band, ChunkMesh, ExportError, Format, OutputDir, Region, Scene, Session, WrittenFile};
+use crate::world::{BuildError, World};
+use terrane_noise::Scratch;
+
+/// The report's file name.
+const REPORT: &str = "report.json";
+/// Two bands may take this much memory; a wider region is refused.
+const BANDS_BYTES_MAX: u128 = 4 << 30;
+
+/// What to generate.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The chunks.
+    pub region: Region,
+    /// What to write.
+    pub formats: Vec<&'static Format>,
+    /// Worker threads; `None`: as many as the machine has.
+    pub threads: Option<usize>,
+    /// The world's name, for the picture's legend.
+    pub world_name: String,
+}
+
+/// Shared with another thread while a job runs: how far it is, and whether it should stop.
+#[derive(Debug, Default)]
+pub struct Monitor {
+    chunks_done: AtomicU64,
+    cancelled: AtomicBool,
+}
+
+impl Monitor {
+    /// Chunks that are built and written.
+    #[must_use]
+    pub fn chunks_done(&self) -> u64 {
+        self.chunks_done.load(Ordering::Relaxed)
+    }
+
+    /// Asks the job to stop: it returns [`GenerateError::Cancelled`] after the chunks that are being built.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    fn check(&self) -> Result<(), GenerateError> {
+        if self.cancelled.load(Ordering::Relaxed) { Err(GenerateError::Cancelled) } else { Ok(()) }
+    }
+}
+
+/// Why a region cannot be generated. Nothing is left on the disk.
+#[derive(Debug, thiserror::Error)]
+pub enum GenerateError {
+    /// No chunks.
+    #[error(
+        "the region {},{},{},{} holds no chunks: it is half-open, so its second corner must be larger than its \
+         first on both axes",
+        .0.x0, .0.z0, .0.x1, .0.z1
+    )]
+    Empty(Region),
+    /// A row of chunks is too wide.
+    #[error(
+        "a row of {columns} chunks needs {bytes} bytes of memory, the limit is {BANDS_BYTES_MAX}; split the \
+         region along x"
+    )]
+    Memory {
+        /// Chunks along x.
+        columns: u64,
+        /// What two rows of them need.
+        bytes: u128,
+    },
+    /// A chunk is out of range or outside a finite world.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// A format cannot hold the region, or a file cannot be written.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// The workers could not be started.
+    #[error("{threads} worker threads could not be started: {source}; try fewer with --threads")]
+    Threads {
+        /// How many were asked for; 0: as many as the machine has.
+        threads: usize,
+        /// What the system said.
+        source: rayon::ThreadPoolBuildError,
+    },
+    /// [`Monitor::cancel`] was called.
+    #[error("cancelled; nothing was written")]
+    Cancelled,
+}
+
+/// Seconds of one stage, summed over threads.
+#[derive(Clone, Debug, Serialize)]
+pub struct StageTime {
+    /// The stage.
+    pub name: String,
+    /// Seconds of work in it.
+    pub seconds: f64,
+}
+
+/// What was generated: the contents of `report.json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Chunks built.
+    pub chunks: u64,
+    /// Samples of the region, shared borders once.
+    pub samples: u64,
+    /// Wall time, files included.
+    pub seconds: f64,
+    /// Chunks a second of wall time.
+    pub chunks_per_s: f64,
+    /// Millions of samples a second of wall time.
+    pub msamples_per_s: f64,
+    /// Name of the SIMD level.
+    pub simd_level: &'static str,
+    /// Worker threads.
+    pub threads: usize,
+    /// The world's seed.
+    pub seed: u64,
+    /// Version of the rules that decide bits.
+    pub generator_version: u32,
+    /// 16 hex digits; covers everything that decides bytes.
+    pub world_hash: String,
+    /// 32 hex digits: XXH3-128 of the bits of all heights as little-endian f32, row by row over the whole region,
+    /// shared borders once. Does not depend on the chunk size.
+    pub height_digest: String,
+    /// Where the time went; stages of several threads add up to more than `seconds`.
+    pub stages: Vec<StageTime>,
+    /// The region in chunks: x0, z0, x1, z1, half-open.
+    pub region: [i64; 4],
+    /// Cells along a chunk's side.
+    pub chunk_cells: u32,
+    /// Metres between samples, as used.
+    pub sample_spacing_m: f64,
+    /// Lowest and highest sample of the region in metres.
+    pub heights_m: [f32; 2],
+    /// How far heights may lie from the height curve, in metres.
+    pub curve_error_m: f64,
+    /// Files and their sizes in bytes.
+    pub files: Vec<ReportFile>,
+}
+
+/// A file of a [`Report`].
+#[derive(Clone, Debug, Serialize)]
+pub struct ReportFile {
+    /// Its name in the output folder.
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// Nanoseconds of the chunk stages, over all threads.
+#[derive(Default)]
+struct Clock([AtomicU64; 4]);
+
+const STAGES: [&str; 4] = ["heights", "normals", "positions", "colors"];
+
+impl Clock {
+    /// Runs a stage and adds its time.
+    fn time(&self, stage: usize, run: impl FnOnce()) {
+        let start = Instant::now();
+        run();
+        self.0[stage].fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+    }
+}
+
+/// One row of chunks in memory.
+struct BandBuffers {
+    chunks: Vec<ChunkBuffers>,
+    heights: Vec<f32>,
+}
+
+/// What all bands of a job share.
+struct Shared<'a> {
+    world: &'a World,
+    pool: &'a rayon::ThreadPool,
+    scene: &'a Scene,
+    mesh: bool,
+    monitor: &'a Monitor,
+    clock: Clock,
+    /// One a worker.
+    scratch: Vec<Mutex<Scratch>>,
+}
+
+/// The scene of a region of a world.
+///
+/// # Errors
+/// When the region is empty, out of range, outside a finite world, or too wide for the memory limit.
+pub fn scene(world: &World, job: &Job) -> Result<Scene, GenerateError> {
+    let (region, config) = (job.region, world.config());
+    if region.chunks() == 0 {
+        return Err(GenerateError::Empty(region));
+    }
+    for (x, z) in [(region.x0, region.z0), (region.x1 - 1, region.z1 - 1)] {
+        world.check_key(ChunkKey { lod: 0, x, z })?;
+    }
+    let columns = region.columns();
+    let cells = u128::from(config.chunk_cells);
+    let chunk_bytes = ChunkBuffers::bytes_for(config.chunk_cells, job.formats.iter().any(|f| f.needs_mesh));
+    let row_bytes = u128::from(columns) * (chunk_bytes as u128 + 4 * cells * (cells + 1));
+    if 2 * row_bytes > BANDS_BYTES_MAX {
+        return Err(GenerateError::Memory { columns, bytes: 2 * row_bytes });
+    }
+    let cells = i64::from(config.chunk_cells);
+    Ok(Scene {
+        region,
+        chunk_cells: config.chunk_cells,
+        width: columns as usize * cells as usize + 1,
+        height: region.rows() as usize * cells as usize + 1,
+        origin_sample: [region.x0 * cells, region.z0 * cells],
+        sample_spacing_m: config.sample_spacing_m,
+        min_m: config.height.min_m,
+        max_m: config.height.max_m,
+        sea_level_m: config.height.sea_level_m,
+        seed: config.seed,
+        generator_version: config.generator_version,
+        world_hash: world.world_hash(),
+        world_name: job.world_name.clone(),
+        ramp: config.ramp.iter().map(|key| (key.height_m, key.color)).collect(),
+    })
+}
+
+/// Builds the region and writes its formats and `report.json` into `out`: all files, or none.
+///
+/// # Errors
+/// See [`GenerateError`]. Sizes are computed before anything is built or written.
+pub fn generate(
+    world: &World,
+    job: &Job,
+    out: OutputDir,
+    monitor: &Monitor,
+) -> Result<Report, GenerateError> {
+    let start = Instant::now();
+    let scene = scene(world, job)?;
+    let mut session = Session::open(&scene, &job.formats, &out)?;
+    let mut report_file = out.file(REPORT)?;
+    let threads = job.threads.unwrap_or(0);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|i| format!("terrane-{i}"))
+        .build()
+        .map_err(|source| GenerateError::Threads { threads, source })?;
+    let shared = Shared {
+        world,
+        pool: &pool,
+        scene: &scene,
+        mesh: session.needs_mesh(),
+        monitor,
+        clock: Clock::default(),
+        scratch: (0..pool.current_num_threads()).map(|_| Mutex::new(Scratch::new())).collect(),
+    };
+    let mut digest = HeightDigest::default();
+    pool.install(|| run_bands(&shared, &mut session, &mut digest))?;
+    let formats = session.finish_on(&pool)?;
+
+    let mut stages = shared.clock.stages();
+    stages.push(StageTime { name: "digest".into(), seconds: digest.seconds });
+    stages.extend(
+        formats
+            .iter()
+            .map(|format| StageTime { name: format!("write {}", format.id), seconds: format.seconds }),
+    );
+    let report = Report {
+        stages,
+        threads: pool.current_num_threads(),
+        height_digest: format!("{:032x}", digest.hash.digest128()),
+        heights_m: [digest.low_m, digest.high_m],
+        files: formats.iter().flat_map(|format| &format.files).map(ReportFile::from).collect(),
+        ..Report::new(world, &scene, start.elapsed().as_secs_f64())
+    };
+    let path = report_file.path().to_owned();
+    serde_json::to_writer_pretty(&mut report_file, &report).map_err(ExportError::json(&path))?;
+    report_file.finish()?;
+    out.commit()?;
+    Ok(report)
+}
+
+/// Builds band after band, each while the one before is written.
+fn run_bands(
+    shared: &Shared<'_>,
+    session: &mut Session,
+    digest: &mut HeightDigest,
+) -> Result<(), GenerateError> {
+    let rows = shared.scene.region.rows() as usize;
+    let (mut current, mut next) = (BandBuffers::new(shared), BandBuffers::new(shared));
+    shared.build_band(0, &mut current)?;
+    for row in 0..rows {
+        let build_next = || if row + 1 < rows { shared.build_band(row + 1, &mut next) } else { Ok(()) };
+        let write_current = || shared.write_band(row, &mut current, session, digest);
+        let (written, built) = rayon::join(write_current, build_next);
+        written.and(built)?;
+        std::mem::swap(&mut current, &mut next);
+        shared.monitor.chunks_done.fetch_add(shared.scene.region.columns(), Ordering::Relaxed);
+    }
+    Ok(())
+}
+
+impl BandBuffers {
+    fn new(shared: &Shared<'_>) -> Self {
+        let scene = shared.scene;
+        let columns = scene.region.columns() as usize;
+        Self {
+            chunks: (0..columns).map(|_| ChunkBuffers::with_mesh(scene.chunk_cells, shared.mesh)).collect(),
+            heights: vec![0.0; scene.width * (scene.chunk_cells as usize + 1)],
+        }
+    }
+}
+
+impl Shared<'_> {
+    /// Builds the chunks of one row in parallel.
+    fn build_band(&self, row: usize, band: &mut BandBuffers) -> Result<(), GenerateError> {
+        let region = self.scene.region;
+        band.chunks.par_iter_mut().enumerate().try_for_each(|(column, chunk)| {
+            self.monitor.check()?;
+            let key = ChunkKey { lod: 0, x: region.x0 + column as i64, z: region.z0 + row as i64 };
+            self.world.begin(key, chunk)?;
+            // A pool's worker; the mutex is never contended, and a poisoned scratch is as good as any.
+            let worker = rayon::current_thread_index().unwrap_or(0);
+            let mut scratch = self.scratch[worker].lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            self.clock.time(0, || self.world.build_heights(chunk, &mut scratch));
+            if self.mesh {
+                self.clock.time(1, || self.world.build_normals(chunk));
+                self.clock.time(2, || self.world.build_positions(chunk));
+                self.clock.time(3, || self.world.build_colors(chunk));
+            }
+            Ok(())
+        })
+    }
+
+    /// Puts a band's heights together, digests them and hands the band to the exporters.
+    fn write_band(
+        &self,
+        row: usize,
+        band: &mut BandBuffers,
+        session: &mut Session,
+        digest: &mut HeightDigest,
+    ) -> Result<(), GenerateError> {
+        self.monitor.check()?;
+        let (scene, cells) = (self.scene, self.scene.chunk_cells as usize);
+        let last = row + 1 == scene.region.rows() as usize;
+        let rows = cells + usize::from(last);
+        let heights = &mut band.heights[..rows * scene.width];
+        for (z, heights) in heights.chunks_exact_mut(scene.width).enumerate() {
+            for (column, chunk) in band.chunks.iter().enumerate() {
+                // The last sample of a row is the first of the neighbour's: equal to the bit.
+                heights[column * cells..][..cells + 1].copy_from_slice(chunk.view().heights(z));
+            }
+        }
+        digest.add(heights);
+        let meshes: Vec<ChunkMesh<'_>> =
+            if self.mesh { band.chunks.iter().map(mesh).collect() } else { Vec::new() };
+        let band = Band {
+            first_row: row * cells,
+            rows,
+            heights,
+            chunks: &meshes,
+            indices: self.world.indices(),
+            uvs: self.world.uvs(),
+        };
+        session.write_band_on(self.pool, &band)?;
+        Ok(())
+    }
+}
+
+fn mesh(chunk: &ChunkBuffers) -> ChunkMesh<'_> {
+    let view = chunk.view();
+    let key = view.key();
+    ChunkMesh {
+        key: [key.x, key.z],
+        origin_sample: view.origin_sample(),
+        positions: view.positions(),
+        normals: view.normals(),
+        colors: view.colors(),
+    }
+}
+
+/// The hash of a region's heights, and their extremes.
+struct HeightDigest {
+    hash: xxhash_rust::xxh3::Xxh3,
+    low_m: f32,
+    high_m: f32,
+    seconds: f64,
+}
+
+impl Default for HeightDigest {
+    fn default() -> Self {
+        let hash = xxhash_rust::xxh3::Xxh3::new();
+        Self { hash, low_m: f32::INFINITY, high_m: f32::NEG_INFINITY, seconds: 0.0 }
+    }
+}
+
+impl HeightDigest {
+    fn add(&mut self, heights: &[f32]) {
+        let start = Instant::now();
+        for heights in heights.chunks(1024) {
+            let mut bytes = [0; 4096];
+            for (to, height) in bytes.chunks_exact_mut(4).zip(heights) {
+                to.copy_from_slice(&height.to_le_bytes());
+                self.low_m = self.low_m.min(*height);
+                self.high_m = self.high_m.max(*height);
+            }
+            self.hash.update(&bytes[..4 * heights.len()]);
+        }
+        self.seconds += start.elapsed().as_secs_f64();
+    }
+}
+
+impl Clock {
+    fn stages(&self) -> Vec<StageTime> {
+        let stages = STAGES.iter().zip(&self.0);
+        let time = |(name, ns): (&&str, &AtomicU64)| StageTime {
+            name: (*name).to_owned(),
+            seconds: ns.load(Ordering::Relaxed) as f64 / 1e9,
+        };
+        stages.map(time).collect()
+    }
+}
+
+impl Report {
+    /// A report of a whole region that took `seconds`, without what the run itself found.
+    fn new(world: &World, scene: &Scene, seconds: f64) -> Self {
+        let (chunks, samples) = (scene.region.chunks() as u64, scene.samples() as u64);
+        let region = scene.region;
+        Self {
+            chunks,
+            samples,
+            seconds,
+            chunks_per_s: chunks as f64 / seconds,
+            msamples_per_s: samples as f64 / seconds / 1e6,
+            simd_level: world.level().name(),
+            threads: 0,
+            seed: scene.seed,
+            generator_version: scene.generator_version,
+            world_hash: format!("{:016x}", scene.world_hash),
+            height_digest: String::new(),
+            stages: Vec::new(),
+            region: [region.x0, region.z0, region.x1, region.z1],
+            chunk_cells: scene.chunk_cells,
+            sample_spacing_m: scene.sample_spacing_m,
+            heights_m: [0.0; 2],
+            curve_error_m: world.curve_error_m(),
+            files: Vec::new(),
+        }
+    }
+}
+
+impl From<&WrittenFile> for ReportFile {
+    fn from(file: &WrittenFile) -> Self {
+        Self { name: file.name.to_owned(), bytes: file.bytes }
+    }
+}

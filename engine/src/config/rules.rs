@@ -1,0 +1,448 @@
+//! The rules of the data model, each once: for world files and for configs made in code.
+//!
+//! In: a config. Out: nothing, or the first value that breaks a rule. [`KEYS`] says for every key of a world file
+//! what a right value is; ranges are checked against the same entry that words the message, so the two cannot
+//! disagree. What depends on several values (order of keys, frequencies) is checked by the functions below.
+//!
+//! Not here: syntax and types of the file (`validate.rs`).
+
+use super::{
+    ConfigError, CurveKey, ExtentConfig, FieldConfig, FieldPath, GENERATOR_VERSION, HeightConfig, RampKey,
+    RuntimeConfig, WorldConfig, round_spacing_m,
+};
+use std::fmt;
+
+/// What a right value is, in words and, for numbers, in numbers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Rule {
+    /// Words only; code checks it.
+    Words(&'static str),
+    /// A whole number of that range, ends included.
+    Whole(u32, u32),
+    /// A number of that range, ends included.
+    Number(f64, f64),
+    /// A number above 0, up to that maximum.
+    Above0(f64),
+}
+
+const HEIGHT: Rule = Rule::Number(-1e6, 1e6);
+const POINT: Rule = Rule::Words("a pair of numbers [x, z]");
+const COORDINATE: Rule = Rule::Words("a number of metres that lies within 2^60 samples of the origin");
+
+/// Every key of a world file (as [`FieldPath::pattern`] writes it) with its rule. Order is the order in messages.
+pub(crate) const KEYS: &[(&str, Rule)] = &[
+    ("seed", Rule::Words("a whole number or a text")),
+    ("generator_version", Rule::Words("1, the version that this release reads")),
+    // 2^-10 and 2^16: the chunk-local products stay exact, and frequencies stay in range for sane features.
+    ("sample_spacing_m", Rule::Number(0.0009765625, 65536.0)),
+    ("chunk_cells", Rule::Words("16, 32, 64 or 128")),
+    ("fields", Rule::Words("at least one table [fields.NAME]")),
+    ("fields.*", Rule::Words("a table with the settings of a noise")),
+    ("fields.*.noise", Rule::Words("a kind of noise: \"perlin\"")),
+    ("fields.*.feature_m", Rule::Above0(f64::MAX)),
+    ("fields.*.octaves", Rule::Whole(1, 16)),
+    ("fields.*.lacunarity", Rule::Number(1.0, 8.0)),
+    ("fields.*.persistence", Rule::Above0(1.0)),
+    ("fields.*.seed", Rule::Words("a whole number or a text")),
+    ("height", Rule::Words("a table [height]")),
+    ("height.field", Rule::Words("the name of a field")),
+    ("height.min_m", HEIGHT),
+    ("height.max_m", HEIGHT),
+    ("height.sea_level_m", HEIGHT),
+    ("height.curve", Rule::Words("a list of at least 2 keys [noise value, share of the height range]")),
+    ("height.curve[]", Rule::Words("a pair [noise value, share of the height range]")),
+    ("height.curve[][0]", Rule::Number(-1.0, 1.0)),
+    ("height.curve[][1]", Rule::Number(0.0, 1.0)),
+    ("extent", Rule::Words("a table [extent]")),
+    ("extent.min_m", POINT),
+    ("extent.max_m", POINT),
+    ("extent.min_m[]", COORDINATE),
+    ("extent.max_m[]", COORDINATE),
+    ("extent.falloff_m", Rule::Words("a number of metres, 0 or more")),
+    ("extent.floor_m", HEIGHT),
+    ("colors", Rule::Words("a table [colors]")),
+    ("colors.ramp", Rule::Words("a list of at least 2 keys { height_m = 0, color = \"#3a6b35\" }")),
+    ("colors.ramp[]", Rule::Words("a key { height_m = 0, color = \"#3a6b35\" }")),
+    ("colors.ramp[].height_m", HEIGHT),
+    ("colors.ramp[].color", Rule::Words("a color like \"#3a6b35\"")),
+    ("runtime", Rule::Words("a table [runtime]")),
+    ("runtime.threads", Rule::Whole(1, 1024)),
+];
+
+/// Samples are addressed by less than this on either side of the origin.
+const SAMPLE_LIMIT: i64 = 1 << 60;
+/// Curve keys closer than this would make cliffs that the curve's table cannot follow.
+const CURVE_GAP: f64 = 1.0 / 1024.0;
+const HEIGHT_RANGE_MIN_M: f64 = 1e-3;
+/// Below 2^-24 cells a sample an octave's 32-bit step loses precision; above 2^16 it is white noise.
+const CELLS_MIN: f64 = 1.0 / 16_777_216.0;
+const CELLS_MAX: f64 = 65536.0;
+const NAME_LENGTH_MAX: usize = 64;
+
+/// The rule of the key at that path.
+pub(crate) fn rule_of(path: &FieldPath) -> Option<Rule> {
+    let pattern = path.pattern();
+    KEYS.iter().find(|(key, _)| *key == pattern).map(|(_, rule)| *rule)
+}
+
+impl Rule {
+    fn admits(self, value: f64) -> bool {
+        match self {
+            Rule::Words(_) => value.is_finite(),
+            Rule::Whole(min, max) => (f64::from(min)..=f64::from(max)).contains(&value),
+            Rule::Number(min, max) => (min..=max).contains(&value),
+            Rule::Above0(max) => value > 0.0 && value <= max,
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Rule::Words(words) => f.write_str(words),
+            Rule::Whole(min, max) => write!(f, "a whole number from {min} to {max}"),
+            Rule::Number(min, max) => write!(f, "a number from {} to {}", plain(min), plain(max)),
+            Rule::Above0(f64::MAX) => f.write_str("a number above 0"),
+            Rule::Above0(max) => write!(f, "a number above 0 and at most {}", plain(max)),
+        }
+    }
+}
+
+/// A number as a person writes it: no trailing `.0`, an exponent where it is very large or small.
+pub(crate) fn plain(value: impl fmt::Debug) -> String {
+    let text = format!("{value:?}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
+/// The error of a single value against the rule of its key.
+pub(crate) fn refuse(path: FieldPath, found: impl Into<String>) -> ConfigError {
+    let expected = rule_of(&path).map_or_else(|| "another value".into(), |rule| rule.to_string());
+    ConfigError::new(path, found, expected)
+}
+
+fn check_number<T>(path: &FieldPath, value: T) -> Result<(), ConfigError>
+where
+    T: Copy + fmt::Debug + Into<f64>,
+{
+    match rule_of(path) {
+        Some(rule) if rule.admits(value.into()) => Ok(()),
+        _ => Err(refuse(path.clone(), plain(value))),
+    }
+}
+
+pub(crate) fn check_generator_version(
+    found: impl fmt::Display + Into<i128> + Copy,
+) -> Result<(), ConfigError> {
+    let version: i128 = found.into();
+    if version == i128::from(GENERATOR_VERSION) {
+        return Ok(());
+    }
+    let why = if version > i128::from(GENERATOR_VERSION) {
+        format!("version {found} needs a newer release")
+    } else {
+        "there is no earlier version".to_owned()
+    };
+    Err(ConfigError::new(
+        FieldPath::of("generator_version"),
+        found.to_string(),
+        format!("{GENERATOR_VERSION} (this release reads version {GENERATOR_VERSION} only; {why})"),
+    ))
+}
+
+pub(crate) fn check_world(world: &WorldConfig) -> Result<(), ConfigError> {
+    check_generator_version(world.generator_version)?;
+
+    let path = FieldPath::of("sample_spacing_m");
+    let spacing_m = world.sample_spacing_m;
+    check_number(&path, spacing_m)?;
+    if round_spacing_m(spacing_m) != spacing_m {
+        let expected =
+            format!("{}, the nearest number of 16 significant bits", plain(round_spacing_m(spacing_m)));
+        return Err(ConfigError::new(path, plain(spacing_m), expected));
+    }
+
+    let cells = world.chunk_cells;
+    if !(cells.is_power_of_two() && (16..=128).contains(&cells)) {
+        return Err(refuse(FieldPath::of("chunk_cells"), cells.to_string()));
+    }
+
+    check_fields(&world.fields, spacing_m)?;
+    check_height(&world.height, &world.fields)?;
+    if let Some(extent) = &world.extent {
+        check_extent(extent, &world.height, spacing_m)?;
+    }
+    check_ramp(&world.ramp)
+}
+
+pub(crate) fn check_runtime(runtime: &RuntimeConfig) -> Result<(), ConfigError> {
+    match runtime.threads {
+        None => Ok(()),
+        Some(threads) => {
+            let as_u32 = u32::try_from(threads).unwrap_or(u32::MAX);
+            check_number(&FieldPath::of("runtime.threads"), as_u32)
+        }
+    }
+}
+
+fn check_fields(fields: &[FieldConfig], spacing_m: f64) -> Result<(), ConfigError> {
+    if fields.is_empty() {
+        return Err(refuse(FieldPath::of("fields"), "none"));
+    }
+    for pair in fields.windows(2) {
+        if pair[0].name >= pair[1].name {
+            let path = FieldPath::of("fields").key(&pair[1].name);
+            let expected = "fields sorted by name, each name once";
+            return Err(ConfigError::new(
+                path,
+                format!("{:?} after {:?}", pair[1].name, pair[0].name),
+                expected,
+            ));
+        }
+    }
+    fields.iter().try_for_each(|field| check_field(field, spacing_m))
+}
+
+fn check_field(field: &FieldConfig, spacing_m: f64) -> Result<(), ConfigError> {
+    let path = FieldPath::of("fields").key(&field.name);
+    let mut letters = field.name.bytes();
+    let is_name = letters.next().is_some_and(|b| b.is_ascii_lowercase())
+        && letters.all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+    if !is_name || field.name.len() > NAME_LENGTH_MAX {
+        let expected =
+            "a name that starts with a letter a-z and goes on with a-z, 0-9 and _, up to 64 in all";
+        return Err(ConfigError::new(path, format!("{:?}", field.name), expected));
+    }
+    check_number(&path.clone().key("feature_m"), field.feature_m)?;
+    check_number(&path.clone().key("octaves"), field.octaves)?;
+    check_number(&path.clone().key("lacunarity"), field.lacunarity)?;
+    check_number(&path.clone().key("persistence"), field.persistence)?;
+    check_frequencies(&path, field, spacing_m)
+}
+
+fn check_frequencies(path: &FieldPath, field: &FieldConfig, spacing_m: f64) -> Result<(), ConfigError> {
+    for (index, cells) in field.frequencies(spacing_m).enumerate() {
+        let octave = index + 1;
+        let (key, found, expected) = if cells < CELLS_MIN {
+            (
+                "feature_m",
+                plain(field.feature_m),
+                format!(
+                    "at most {}: octave {octave} would have fewer than 2^-24 lattice cells a sample",
+                    plain(spacing_m / CELLS_MIN)
+                ),
+            )
+        } else if cells <= CELLS_MAX {
+            continue;
+        } else if index == 0 {
+            (
+                "feature_m",
+                plain(field.feature_m),
+                format!(
+                    "at least {}: octave 1 would have more than 65536 lattice cells a sample",
+                    plain(spacing_m / CELLS_MAX)
+                ),
+            )
+        } else {
+            (
+                "octaves",
+                field.octaves.to_string(),
+                format!("at most {index}: octave {octave} would have more than 65536 lattice cells a sample"),
+            )
+        };
+        return Err(ConfigError::new(path.clone().key(key), found, expected));
+    }
+    Ok(())
+}
+
+fn check_height(height: &HeightConfig, fields: &[FieldConfig]) -> Result<(), ConfigError> {
+    if height.field >= fields.len() {
+        let path = FieldPath::of("height.field");
+        return Err(ConfigError::new(path, height.field.to_string(), known_fields(fields)));
+    }
+    check_number(&FieldPath::of("height.min_m"), height.min_m)?;
+    check_number(&FieldPath::of("height.max_m"), height.max_m)?;
+    if f64::from(height.max_m) - f64::from(height.min_m) < HEIGHT_RANGE_MIN_M {
+        let expected = format!("at least 0.001 above height.min_m, which is {}", plain(height.min_m));
+        let path = FieldPath::of("height.max_m");
+        return Err(ConfigError::new(path, plain(height.max_m), expected));
+    }
+    check_number(&FieldPath::of("height.sea_level_m"), height.sea_level_m)?;
+    check_curve(&height.curve)
+}
+
+/// What `height.field` may be.
+pub(crate) fn known_fields(fields: &[FieldConfig]) -> String {
+    let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    format!("the name of a field: {}", names.join(", "))
+}
+
+fn check_curve(curve: &[CurveKey]) -> Result<(), ConfigError> {
+    let path = FieldPath::of("height.curve");
+    if curve.len() < 2 {
+        return Err(refuse(path, format!("a list of {}", curve.len())));
+    }
+    for (index, key) in curve.iter().enumerate() {
+        let key_path = path.clone().index(index);
+        check_number(&key_path.clone().index(0), key.at)?;
+        check_number(&key_path.clone().index(1), key.to)?;
+        if index > 0 && key.at - curve[index - 1].at < CURVE_GAP {
+            let expected = format!(
+                "keys in rising order, each at least 1/1024 above the one before, which is {}",
+                plain(curve[index - 1].at)
+            );
+            return Err(ConfigError::new(key_path.index(0), plain(key.at), expected));
+        }
+    }
+    Ok(())
+}
+
+fn check_extent(extent: &ExtentConfig, height: &HeightConfig, spacing_m: f64) -> Result<(), ConfigError> {
+    for (key, samples) in [("extent.min_m", extent.min), ("extent.max_m", extent.max)] {
+        for (axis, sample) in samples.into_iter().enumerate() {
+            if !(-SAMPLE_LIMIT < sample && sample < SAMPLE_LIMIT) {
+                let path = FieldPath::of(key).index(axis);
+                return Err(refuse(path, format!("sample {sample}")));
+            }
+        }
+    }
+    for axis in 0..2 {
+        if extent.min[axis] >= extent.max[axis] {
+            return Err(ConfigError::new(
+                FieldPath::of("extent.max_m").index(axis),
+                format!("sample {}", extent.max[axis]),
+                format!("at least one sample spacing above extent.min_m[{axis}]"),
+            ));
+        }
+    }
+    // Below 2^61, so the difference fits an i64; as f64 it is rounded, which no sane falloff notices.
+    let shorter = (extent.max[0] - extent.min[0]).min(extent.max[1] - extent.min[1]);
+    let falloff_max_m = shorter as f64 * spacing_m / 2.0;
+    let falloff = Rule::Number(0.0, falloff_max_m);
+    if !falloff.admits(extent.falloff_m) {
+        let path = FieldPath::of("extent.falloff_m");
+        let expected = format!("{falloff}, half the shorter side");
+        return Err(ConfigError::new(path, plain(extent.falloff_m), expected));
+    }
+    let floor = Rule::Number(f64::from(height.min_m), f64::from(height.max_m));
+    if !floor.admits(f64::from(extent.floor_m)) {
+        let path = FieldPath::of("extent.floor_m");
+        let expected = format!("{floor}, within the height range");
+        return Err(ConfigError::new(path, plain(extent.floor_m), expected));
+    }
+    Ok(())
+}
+
+fn check_ramp(ramp: &[RampKey]) -> Result<(), ConfigError> {
+    let path = FieldPath::of("colors.ramp");
+    if ramp.len() < 2 {
+        return Err(refuse(path, format!("a list of {}", ramp.len())));
+    }
+    for (index, key) in ramp.iter().enumerate() {
+        let key_path = path.clone().index(index).key("height_m");
+        check_number(&key_path, key.height_m)?;
+        if index > 0 && key.height_m <= ramp[index - 1].height_m {
+            let expected = format!(
+                "heights in rising order, above the one before, which is {}",
+                plain(ramp[index - 1].height_m)
+            );
+            return Err(ConfigError::new(key_path, plain(key.height_m), expected));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{NoiseKind, hash_text};
+    use super::*;
+
+    fn good() -> WorldConfig {
+        let field = |name: &str, octaves: u32| FieldConfig {
+            name: name.into(),
+            seed: hash_text(name),
+            noise: NoiseKind::Perlin,
+            feature_m: 200.0,
+            octaves,
+            lacunarity: 2.0,
+            persistence: 0.5,
+        };
+        WorldConfig {
+            seed: 7,
+            generator_version: GENERATOR_VERSION,
+            sample_spacing_m: 1.0,
+            chunk_cells: 64,
+            fields: vec![field("ground", 6), field("mask", 1)],
+            height: HeightConfig {
+                field: 0,
+                min_m: -60.0,
+                max_m: 240.0,
+                sea_level_m: 0.0,
+                curve: HeightConfig::straight_curve(),
+            },
+            extent: Some(ExtentConfig { min: [-512; 2], max: [512; 2], falloff_m: 100.0, floor_m: -60.0 }),
+            ramp: RampKey::gray(-60.0, 240.0),
+        }
+    }
+
+    #[test]
+    fn configs_made_in_code_follow_the_same_rules() {
+        assert_eq!(good().validate(), Ok(()));
+        let refused = |change: fn(&mut WorldConfig)| -> String {
+            let mut world = good();
+            change(&mut world);
+            world.validate().unwrap_err().to_string()
+        };
+        for (message, expected) in [
+            (
+                refused(|w| w.generator_version = 2),
+                "generator_version: found 2, expected 1 (this release reads version 1 only; version 2 needs a newer release)",
+            ),
+            (
+                refused(|w| w.sample_spacing_m = 0.3),
+                "sample_spacing_m: found 0.3, expected 0.3000030517578125, the nearest number of 16 significant bits",
+            ),
+            (refused(|w| w.fields.clear()), "fields: found none, expected at least one table [fields.NAME]"),
+            (
+                refused(|w| w.fields.reverse()),
+                "fields.ground: found \"ground\" after \"mask\", expected fields sorted by name, each name once",
+            ),
+            (
+                refused(|w| w.fields[1].name = "ground".into()),
+                "fields.ground: found \"ground\" after \"ground\", expected fields sorted by name, each name once",
+            ),
+            (
+                refused(|w| w.fields[0].name.clear()),
+                "fields.\"\": found \"\", expected a name that starts with a letter a-z and goes on with a-z, 0-9 and _, up to 64 in all",
+            ),
+            (
+                refused(|w| w.height.field = 2),
+                "height.field: found 2, expected the name of a field: ground, mask",
+            ),
+            (
+                refused(|w| w.height.curve[1].to = f64::NAN),
+                "height.curve[1][1]: found NaN, expected a number from 0 to 1",
+            ),
+            (
+                refused(|w| w.ramp.clear()),
+                "colors.ramp: found a list of 0, expected a list of at least 2 keys { height_m = 0, color = \"#3a6b35\" }",
+            ),
+            (
+                refused(|w| w.extent.as_mut().unwrap().min[0] = i64::MIN),
+                "extent.min_m[0]: found sample -9223372036854775808, expected a number of metres that lies within 2^60 samples of the origin",
+            ),
+        ] {
+            assert_eq!(message, expected);
+        }
+        let mut world = good();
+        world.fields.reverse();
+        world.height.field = 1;
+        assert_eq!(world.normalized(), good());
+    }
+
+    /// The words for the generator version stand in a list of literals; they must follow the constant.
+    #[test]
+    fn the_rule_for_the_version_names_this_version() {
+        let rule = rule_of(&FieldPath::of("generator_version")).unwrap();
+        assert!(rule.to_string().starts_with(&format!("{GENERATOR_VERSION},")));
+    }
+}

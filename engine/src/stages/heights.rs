@@ -1,0 +1,149 @@
+//! Heights: a field's values through the height curve, then down to the floor at the edge of a finite world.
+//!
+//! In: a grid of samples. Out: metres. The value of a sample depends on its index alone, not on the grid that asks.
+
+use terrane_lanes::{Kernel, Lanes, SimdLevel};
+use terrane_noise::{Grid, Scratch};
+
+use crate::config::ExtentConfig;
+use crate::fields::{Field, HeightCurve, INTERVALS};
+
+/// Everything that decides a height, compiled.
+#[derive(Clone, Debug)]
+pub(crate) struct Ground {
+    pub(crate) field: Field,
+    pub(crate) curve: HeightCurve,
+    pub(crate) falloff: Option<EdgeFalloff>,
+}
+
+/// How the heights of a finite world fall to its floor: a smoothstep from the edge inwards, per axis.
+#[derive(Clone, Debug)]
+pub(crate) struct EdgeFalloff {
+    /// First and last sample of the world, x then z.
+    min: [i64; 2],
+    max: [i64; 2],
+    /// One over the width of the falloff in samples; 0 for a sheer edge.
+    inverse_width: f32,
+    /// Height of the edge and of everything outside, in metres.
+    floor_m: f32,
+}
+
+/// Widest grid that a call takes: a chunk of 128 cells with its apron.
+pub(crate) const WIDTH_MAX: usize = 144;
+
+impl EdgeFalloff {
+    pub(crate) fn new(config: &ExtentConfig, spacing_m: f64) -> Self {
+        let inverse = (spacing_m / config.falloff_m) as f32;
+        Self {
+            min: config.min,
+            max: config.max,
+            inverse_width: if config.falloff_m > 0.0 { inverse } else { 0.0 },
+            floor_m: config.floor_m,
+        }
+    }
+
+    /// First and last sample, x then z.
+    pub(crate) fn extent(&self) -> ([i64; 2], [i64; 2]) {
+        (self.min, self.max)
+    }
+
+    /// How much of the height over the floor is left at a sample: 0 outside and on the edge, 1 far inside.
+    fn weight(&self, axis: usize, index: i64) -> f32 {
+        let depth = index.saturating_sub(self.min[axis]).min(self.max[axis].saturating_sub(index));
+        if depth < 0 {
+            return 0.0;
+        }
+        if self.inverse_width == 0.0 {
+            return 1.0;
+        }
+        let t = depth as f32 * self.inverse_width;
+        if t < 1.0 { t * t * (3.0 - 2.0 * t) } else { 1.0 }
+    }
+}
+
+/// Fills `out` with the heights of `grid` in metres, rows `row_stride` apart. Lanes between rows are written too.
+///
+/// # Panics
+/// When the grid is wider than [`WIDTH_MAX`] or `row_stride` is not a multiple of 16 that holds it.
+pub(crate) fn heights(
+    level: SimdLevel,
+    ground: &Ground,
+    grid: &Grid,
+    out: &mut [f32],
+    row_stride: usize,
+    scratch: &mut Scratch,
+) {
+    assert!(grid.width <= WIDTH_MAX && row_stride >= grid.width && row_stride.is_multiple_of(16));
+    ground.field.noise.fill(level, grid, out, row_stride, scratch);
+    let rows = &mut out[..grid.height * row_stride];
+    level.dispatch(Shape { ground, grid, rows, row_stride });
+}
+
+/// The height of one sample, with the bits that [`heights`] gives.
+pub(crate) fn height(ground: &Ground, x: i64, z: i64) -> f32 {
+    let mut row = [ground.field.at(x.into(), z.into())];
+    let grid = Grid { x, z, width: 1, height: 1, stride: 1 };
+    SimdLevel::SCALAR.dispatch(Shape { ground, grid: &grid, rows: &mut row, row_stride: 1 });
+    row[0]
+}
+
+/// Field values to heights, in place.
+struct Shape<'a> {
+    ground: &'a Ground,
+    grid: &'a Grid,
+    rows: &'a mut [f32],
+    row_stride: usize,
+}
+
+impl Kernel for Shape<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) {
+        let Self { ground, grid, rows, row_stride } = self;
+        for row in rows.chunks_exact_mut(row_stride) {
+            shape_row(l, &ground.curve, &mut row[..grid.width.next_multiple_of(L::N)]);
+        }
+        if let Some(falloff) = &ground.falloff {
+            let mut weights = [0.0; WIDTH_MAX];
+            for (i, weight) in weights.iter_mut().enumerate().take(grid.width) {
+                *weight = falloff.weight(0, grid.x + i as i64 * i64::from(grid.stride));
+            }
+            for (j, row) in rows.chunks_exact_mut(row_stride).enumerate() {
+                let weight = falloff.weight(1, grid.z + j as i64 * i64::from(grid.stride));
+                let row = &mut row[..grid.width.next_multiple_of(L::N)];
+                fall_row(l, falloff.floor_m, weight, &weights, row);
+            }
+        }
+    }
+}
+
+/// One row through the curve's table.
+#[inline(always)]
+fn shape_row<L: Lanes>(l: L, curve: &HeightCurve, row: &mut [f32]) {
+    // The largest f32 below the number of intervals: the index of the last one, with a fraction near 1.
+    let last = l.splat((INTERVALS as f32).next_down());
+    let (low, high) = (l.splat(curve.min_m), l.splat(curve.max_m));
+    for values in row.chunks_exact_mut(L::N) {
+        let t = (l.load(values) + l.splat(1.0)) * l.splat(INTERVALS as f32 / 2.0);
+        // In this order NaN, which no noise gives, would become 0 and not an index out of range.
+        let t = l.min(l.max(t, l.splat(0.0)), last);
+        let i = l.trunc(t);
+        let f = t - l.to_f(i);
+        let below = l.gather(&curve.table_m, i);
+        let above = l.gather(&curve.table_m[1..], i);
+        let h = below + f * (above - below);
+        l.store(l.min(l.max(h, low), high), values);
+    }
+}
+
+/// One row down to the floor.
+#[inline(always)]
+fn fall_row<L: Lanes>(l: L, floor_m: f32, weight: f32, weights: &[f32; WIDTH_MAX], row: &mut [f32]) {
+    let (floor, one) = (l.splat(floor_m), l.splat(1.0));
+    for (values, weights) in row.chunks_exact_mut(L::N).zip(weights.chunks_exact(L::N)) {
+        let w = l.load(weights) * l.splat(weight);
+        let h = l.load(values);
+        // Far inside the weight is 1 and the ground is that of the endless world, to the bit.
+        l.store(l.pick(l.lt(w, one), floor + (h - floor) * w, h), values);
+    }
+}

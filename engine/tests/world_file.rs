@@ -1,0 +1,636 @@
+//! World files: every malformed one gives its exact message, good ones give the same world on every machine, and
+//! no text at all makes the reader panic.
+#![cfg(feature = "config")]
+
+use proptest::prelude::*;
+use terrane::config::{
+    DEFAULT_PRESET, FieldConfig, GENERATOR_VERSION, MAX_FILE_BYTES, NoiseKind, PRESETS, Preset,
+    RuntimeConfig, WorldConfig, WorldFileError, WorldFileErrorKind as Kind, hash_text, parse_seed,
+    round_spacing_m,
+};
+
+/// A file that is right, with every key; the malformed ones are one edit away from it.
+const GOOD: &str = r##"# A world
+seed = 2026
+generator_version = 1
+sample_spacing_m = 1.0
+chunk_cells = 64
+
+[fields.ground]
+noise = "perlin"
+feature_m = 220.0
+octaves = 6
+lacunarity = 2.0
+persistence = 0.5
+seed = "rock"
+
+[fields.mask]
+noise = "perlin"
+feature_m = 900.0
+octaves = 1
+
+[height]
+field = "ground"
+min_m = -60.0
+max_m = 240.0
+sea_level_m = 0.0
+curve = [[-1.0, 0.0], [0.0, 0.35], [1.0, 1.0]]
+
+[extent]
+min_m = [-512.0, -512.0]
+max_m = [512.0, 512.0]
+falloff_m = 380.0
+floor_m = -50.0
+
+[colors]
+ramp = [
+    { height_m = -60, color = "#0b2545" },
+    { height_m = 0, color = "#3a6b35" },
+    { height_m = 240.0, color = "#ffffff" },
+]
+
+[runtime]
+threads = 2
+"##;
+
+fn read(text: &str) -> Result<(WorldConfig, RuntimeConfig), WorldFileError> {
+    WorldConfig::from_toml_str("w.toml", text)
+}
+
+fn good() -> WorldConfig {
+    read(GOOD).expect("the good file").0
+}
+
+/// The good file with one piece replaced; the piece must stand in it exactly once.
+fn edited(from: &str, to: &str) -> String {
+    assert_eq!(GOOD.matches(from).count(), 1, "{from:?} must stand once");
+    GOOD.replacen(from, to, 1)
+}
+
+/// One edit of the good file and the message it must give, after the file's name.
+struct Malformed {
+    kind: Kind,
+    from: &'static str,
+    to: &'static str,
+    message: &'static str,
+}
+
+#[rustfmt::skip]
+const MALFORMED: &[Malformed] = &[
+    // The file as TOML.
+    Malformed { kind: Kind::Syntax, from: "seed = 2026", to: "seed = ",
+        message: "2:8: found nothing, expected a value (text stands in quotes)" },
+    Malformed { kind: Kind::Syntax, from: "seed = 2026", to: "seed = north",
+        message: "2:8: found north, expected a number, true, false, a list, or text in quotes" },
+    Malformed { kind: Kind::Syntax, from: "seed = 2026", to: "seed 2026",
+        message: "2:6: found a syntax error (key with no value), expected `=`" },
+    Malformed { kind: Kind::Syntax, from: "[fields.ground]", to: "[fields.ground",
+        message: "7:15: found a syntax error (unclosed table), expected `]`" },
+    Malformed { kind: Kind::Syntax, from: "\"rock\"", to: "\"rock",
+        message: "13:13: found a syntax error (invalid basic string), expected `\"`" },
+    Malformed { kind: Kind::Syntax, from: "octaves = 6", to: "octaves = 6\noctaves = 7",
+        message: "11:1: found octaves a second time, expected every key once" },
+    Malformed { kind: Kind::Syntax, from: "[fields.mask]", to: "[fields.ground]",
+        message: "15:9: found ground a second time, expected every key once" },
+    Malformed { kind: Kind::Syntax, from: "octaves = 6", to: "octaves = 06",
+        message: "10:11: found 0 (unexpected leading zero), expected valid TOML" },
+    Malformed { kind: Kind::Syntax, from: "0.35], [1.0", to: "0.35],, [1.0",
+        message: "25:35: found , (extra comma in array), expected value" },
+    // Another generator.
+    Malformed { kind: Kind::GeneratorVersion, from: "generator_version = 1", to: "generator_version = 2",
+        message: "3:21: generator_version: found 2, expected 1 (this release reads version 1 only; version 2 needs a newer release)" },
+    Malformed { kind: Kind::GeneratorVersion, from: "generator_version = 1", to: "generator_version = 0",
+        message: "3:21: generator_version: found 0, expected 1 (this release reads version 1 only; there is no earlier version)" },
+    Malformed { kind: Kind::GeneratorVersion, from: "generator_version = 1", to: "generator_version = 3\nerosion = true",
+        message: "3:21: generator_version: found 3, expected 1 (this release reads version 1 only; version 3 needs a newer release)" },
+    // Keys.
+    Malformed { kind: Kind::UnknownKey, from: "octaves = 6", to: "octave = 6",
+        message: "10:1: fields.ground.octave: found an unknown key, expected one of noise, feature_m, octaves, lacunarity, persistence, seed; did you mean octaves?" },
+    Malformed { kind: Kind::UnknownKey, from: "chunk_cells = 64", to: "chunk_cell = 64",
+        message: "5:1: chunk_cell: found an unknown key, expected one of seed, generator_version, sample_spacing_m, chunk_cells, fields, height, extent, colors, runtime; did you mean chunk_cells?" },
+    Malformed { kind: Kind::UnknownKey, from: "[height]", to: "[heights]",
+        message: "20:2: heights: found an unknown key, expected one of seed, generator_version, sample_spacing_m, chunk_cells, fields, height, extent, colors, runtime; did you mean height?" },
+    Malformed { kind: Kind::UnknownKey, from: "threads = 2", to: "threads = 2\nchunk_cells = 32",
+        message: "42:1: runtime.chunk_cells: found an unknown key, expected threads; chunk_cells belongs to the top of the file, above all tables" },
+    Malformed { kind: Kind::UnknownKey, from: "chunk_cells = 64", to: "sea_level_m = 3.0",
+        message: "5:1: sea_level_m: found an unknown key, expected one of seed, generator_version, sample_spacing_m, chunk_cells, fields, height, extent, colors, runtime; sea_level_m belongs into [height]" },
+    Malformed { kind: Kind::UnknownKey, from: "octaves = 6", to: "octaves = 6\nwobble = 3",
+        message: "11:1: fields.ground.wobble: found an unknown key, expected one of noise, feature_m, octaves, lacunarity, persistence, seed" },
+    Malformed { kind: Kind::UnknownKey, from: "{ height_m = 0,", to: "{ height = 0,",
+        message: "36:7: colors.ramp[1].height: found an unknown key, expected one of height_m, color; did you mean height_m?" },
+    Malformed { kind: Kind::UnknownKey, from: "chunk_cells = 64", to: "\"a.b\\u001b\" = 1",
+        message: "5:1: \"a.b\\u{1b}\": found an unknown key, expected one of seed, generator_version, sample_spacing_m, chunk_cells, fields, height, extent, colors, runtime" },
+    Malformed { kind: Kind::MissingKey, from: "seed = 2026\n", to: "",
+        message: "1:1: seed: found nothing, expected a whole number or a text" },
+    Malformed { kind: Kind::MissingKey, from: "generator_version = 1\n", to: "",
+        message: "1:1: generator_version: found nothing, expected 1, the version that this release reads" },
+    Malformed { kind: Kind::MissingKey, from: "octaves = 6\n", to: "",
+        message: "7:1: fields.ground.octaves: found nothing, expected a whole number from 1 to 16" },
+    Malformed { kind: Kind::MissingKey, from: "field = \"ground\"\n", to: "",
+        message: "20:1: height.field: found nothing, expected the name of a field" },
+    Malformed { kind: Kind::MissingKey, from: "max_m = [512.0, 512.0]\n", to: "",
+        message: "27:1: extent.max_m: found nothing, expected a pair of numbers [x, z]" },
+    Malformed { kind: Kind::MissingKey, from: "{ height_m = 0, color = \"#3a6b35\" }", to: "{ height_m = 0 }",
+        message: "36:5: colors.ramp[1].color: found nothing, expected a color like \"#3a6b35\"" },
+    // Types.
+    Malformed { kind: Kind::WrongType, from: "seed = 2026", to: "seed = 20.26",
+        message: "2:8: seed: found 20.26, expected a whole number or a text" },
+    Malformed { kind: Kind::WrongType, from: "seed = 2026", to: "seed = 123456789012345678901234567890",
+        message: "2:8: seed: found 123456789012345678901234567890, expected a whole number or a text" },
+    Malformed { kind: Kind::WrongType, from: "generator_version = 1", to: "generator_version = \"1\"",
+        message: "3:21: generator_version: found \"1\", expected 1, the version that this release reads" },
+    Malformed { kind: Kind::WrongType, from: "sample_spacing_m = 1.0", to: "sample_spacing_m = \"1 m\"",
+        message: "4:20: sample_spacing_m: found \"1 m\", expected a number from 0.0009765625 to 65536" },
+    Malformed { kind: Kind::WrongType, from: "chunk_cells = 64", to: "chunk_cells = 64.0",
+        message: "5:15: chunk_cells: found 64.0, expected 16, 32, 64 or 128" },
+    Malformed { kind: Kind::WrongType, from: "octaves = 6", to: "octaves = true",
+        message: "10:11: fields.ground.octaves: found true, expected a whole number from 1 to 16" },
+    Malformed { kind: Kind::WrongType, from: "octaves = 6", to: "octaves = { a = 1 }",
+        message: "10:11: fields.ground.octaves: found a table, expected a whole number from 1 to 16" },
+    Malformed { kind: Kind::WrongType, from: "[runtime]\nthreads = 2", to: "[[runtime]]\nthreads = 2",
+        message: "40:1: runtime: found [[runtime]], expected a table [runtime]" },
+    Malformed { kind: Kind::WrongType, from: "[0.0, 0.35]", to: "0.35",
+        message: "25:23: height.curve[1]: found 0.35, expected a pair [noise value, share of the height range]" },
+    Malformed { kind: Kind::WrongType, from: "[0.0, 0.35]", to: "[0.0, \"a, expected b\"]",
+        message: "25:29: height.curve[1][1]: found \"a, expected b\", expected a number from 0 to 1" },
+    Malformed { kind: Kind::WrongType, from: "{ height_m = 0, color = \"#3a6b35\" }", to: "[0, \"#3a6b35\"]",
+        message: "36:5: colors.ramp[1]: found [0, \"#3a6b35\"], expected a key { height_m = 0, color = \"#3a6b35\" }" },
+    Malformed { kind: Kind::WrongType, from: "threads = 2", to: "threads = 1979-05-27",
+        message: "41:11: runtime.threads: found 1979-05-27, expected a whole number from 1 to 1024" },
+    // Values.
+    Malformed { kind: Kind::Value, from: "seed = 2026", to: "seed = \"\"",
+        message: "2:8: seed: found \"\", expected a whole number or a text that is not empty" },
+    Malformed { kind: Kind::Value, from: "sample_spacing_m = 1.0", to: "sample_spacing_m = 0",
+        message: "4:20: sample_spacing_m: found 0, expected a number from 0.0009765625 to 65536" },
+    Malformed { kind: Kind::Value, from: "sample_spacing_m = 1.0", to: "sample_spacing_m = nan",
+        message: "4:20: sample_spacing_m: found nan, expected a number from 0.0009765625 to 65536" },
+    Malformed { kind: Kind::Value, from: "sample_spacing_m = 1.0", to: "sample_spacing_m = 70000",
+        message: "4:20: sample_spacing_m: found 70000, expected a number from 0.0009765625 to 65536" },
+    Malformed { kind: Kind::Value, from: "chunk_cells = 64", to: "chunk_cells = 63",
+        message: "5:15: chunk_cells: found 63, expected 16, 32, 64 or 128" },
+    Malformed { kind: Kind::Value, from: "chunk_cells = 64", to: "chunk_cells = 256",
+        message: "5:15: chunk_cells: found 256, expected 16, 32, 64 or 128" },
+    Malformed { kind: Kind::Value, from: "chunk_cells = 64", to: "chunk_cells = -64",
+        message: "5:15: chunk_cells: found -64, expected 16, 32, 64 or 128" },
+    Malformed { kind: Kind::Value, from: "[fields.mask]", to: "[fields.Mask]",
+        message: "15:9: fields.Mask: found \"Mask\", expected a name that starts with a letter a-z and goes on with a-z, 0-9 and _, up to 64 in all" },
+    Malformed { kind: Kind::Value, from: "[fields.mask]", to: "[fields.\"rock mask\"]",
+        message: "15:9: fields.\"rock mask\": found \"rock mask\", expected a name that starts with a letter a-z and goes on with a-z, 0-9 and _, up to 64 in all" },
+    Malformed { kind: Kind::Value, from: "octaves = 6", to: "octaves = 0",
+        message: "10:11: fields.ground.octaves: found 0, expected a whole number from 1 to 16" },
+    Malformed { kind: Kind::Value, from: "octaves = 6", to: "octaves = 17",
+        message: "10:11: fields.ground.octaves: found 17, expected a whole number from 1 to 16" },
+    Malformed { kind: Kind::Value, from: "octaves = 6", to: "octaves = 4294967297",
+        message: "10:11: fields.ground.octaves: found 4294967297, expected a whole number from 1 to 16" },
+    Malformed { kind: Kind::Value, from: "lacunarity = 2.0", to: "lacunarity = nan",
+        message: "11:14: fields.ground.lacunarity: found nan, expected a number from 1 to 8" },
+    Malformed { kind: Kind::Value, from: "lacunarity = 2.0", to: "lacunarity = 0.5",
+        message: "11:14: fields.ground.lacunarity: found 0.5, expected a number from 1 to 8" },
+    Malformed { kind: Kind::Value, from: "persistence = 0.5", to: "persistence = 0.0",
+        message: "12:15: fields.ground.persistence: found 0.0, expected a number above 0 and at most 1" },
+    Malformed { kind: Kind::Value, from: "persistence = 0.5", to: "persistence = 1.5",
+        message: "12:15: fields.ground.persistence: found 1.5, expected a number above 0 and at most 1" },
+    Malformed { kind: Kind::Value, from: "feature_m = 220.0", to: "feature_m = -220",
+        message: "9:13: fields.ground.feature_m: found -220, expected a number above 0" },
+    Malformed { kind: Kind::Value, from: "feature_m = 220.0", to: "feature_m = inf",
+        message: "9:13: fields.ground.feature_m: found inf, expected a number above 0" },
+    Malformed { kind: Kind::Value, from: "feature_m = 220.0", to: "feature_m = 1e8",
+        message: "9:13: fields.ground.feature_m: found 1e8, expected at most 16777216: octave 1 would have fewer than 2^-24 lattice cells a sample" },
+    Malformed { kind: Kind::Value, from: "feature_m = 220.0", to: "feature_m = 1e-6",
+        message: "9:13: fields.ground.feature_m: found 1e-6, expected at least 1.52587890625e-5: octave 1 would have more than 65536 lattice cells a sample" },
+    Malformed { kind: Kind::Value, from: "feature_m = 220.0", to: "feature_m = 0.0001",
+        message: "10:11: fields.ground.octaves: found 6, expected at most 3: octave 4 would have more than 65536 lattice cells a sample" },
+    Malformed { kind: Kind::Value, from: "octaves = 6\nlacunarity = 2.0", to: "octaves = 16\nlacunarity = 8.0",
+        message: "10:11: fields.ground.octaves: found 16, expected at most 8: octave 9 would have more than 65536 lattice cells a sample" },
+    Malformed { kind: Kind::Value, from: "seed = \"rock\"", to: "seed = ''",
+        message: "13:8: fields.ground.seed: found '', expected a whole number or a text that is not empty" },
+    Malformed { kind: Kind::Value, from: "noise = \"perlin\"\nfeature_m = 220.0", to: "noise = \"perlim\"\nfeature_m = 220.0",
+        message: "8:9: fields.ground.noise: found \"perlim\", expected a kind of noise: \"perlin\"; did you mean perlin?" },
+    Malformed { kind: Kind::Value, from: "field = \"ground\"", to: "field = \"grond\"",
+        message: "21:9: height.field: found \"grond\", expected the name of a field: ground, mask; did you mean ground?" },
+    Malformed { kind: Kind::Value, from: "min_m = -60.0", to: "min_m = nan",
+        message: "22:9: height.min_m: found nan, expected a number from -1000000 to 1000000" },
+    Malformed { kind: Kind::Value, from: "max_m = 240.0", to: "max_m = 1e7",
+        message: "23:9: height.max_m: found 1e7, expected a number from -1000000 to 1000000" },
+    Malformed { kind: Kind::Value, from: "max_m = 240.0", to: "max_m = -60.0",
+        message: "23:9: height.max_m: found -60.0, expected at least 0.001 above height.min_m, which is -60" },
+    Malformed { kind: Kind::Value, from: "sea_level_m = 0.0", to: "sea_level_m = inf",
+        message: "24:15: height.sea_level_m: found inf, expected a number from -1000000 to 1000000" },
+    Malformed { kind: Kind::Value, from: "[[-1.0, 0.0], [0.0, 0.35], [1.0, 1.0]]", to: "[]",
+        message: "25:9: height.curve: found [], expected a list of at least 2 keys [noise value, share of the height range]" },
+    Malformed { kind: Kind::Value, from: "[[-1.0, 0.0], [0.0, 0.35], [1.0, 1.0]]", to: "[[0.0, 0.5]]",
+        message: "25:9: height.curve: found [[0.0, 0.5]], expected a list of at least 2 keys [noise value, share of the height range]" },
+    Malformed { kind: Kind::Value, from: "[0.0, 0.35]", to: "[0.0]",
+        message: "25:23: height.curve[1]: found [0.0], expected a pair [noise value, share of the height range]" },
+    Malformed { kind: Kind::Value, from: "[0.0, 0.35]", to: "[0.0, 0.35, 0.5]",
+        message: "25:23: height.curve[1]: found [0.0, 0.35, 0.5], expected a pair [noise value, share of the height range]" },
+    Malformed { kind: Kind::Value, from: "[0.0, 0.35]", to: "[-1.0, 0.35]",
+        message: "25:24: height.curve[1][0]: found -1.0, expected keys in rising order, each at least 1/1024 above the one before, which is -1" },
+    Malformed { kind: Kind::Value, from: "[0.0, 0.35]", to: "[-1.5, 0.35]",
+        message: "25:24: height.curve[1][0]: found -1.5, expected a number from -1 to 1" },
+    Malformed { kind: Kind::Value, from: "[0.0, 0.35]", to: "[0.0, nan]",
+        message: "25:29: height.curve[1][1]: found nan, expected a number from 0 to 1" },
+    Malformed { kind: Kind::Value, from: "[0.0, 0.35]", to: "[0.0, 35]",
+        message: "25:29: height.curve[1][1]: found 35, expected a number from 0 to 1" },
+    Malformed { kind: Kind::Value, from: "min_m = [-512.0, -512.0]", to: "min_m = [-512.0]",
+        message: "28:9: extent.min_m: found [-512.0], expected a pair of numbers [x, z]" },
+    Malformed { kind: Kind::Value, from: "min_m = [-512.0, -512.0]", to: "min_m = [nan, 0]",
+        message: "28:10: extent.min_m[0]: found nan, expected a number of metres that lies within 2^60 samples of the origin" },
+    Malformed { kind: Kind::Value, from: "min_m = [-512.0, -512.0]", to: "min_m = [-512, -1.2e18]",
+        message: "28:16: extent.min_m[1]: found -1.2e18, expected a number of metres that lies within 2^60 samples of the origin" },
+    Malformed { kind: Kind::Value, from: "min_m = [-512.0, -512.0]", to: "min_m = [-512.0, 511.8]",
+        message: "29:17: extent.max_m[1]: found 512.0, expected at least one sample spacing above extent.min_m[1]" },
+    Malformed { kind: Kind::Value, from: "falloff_m = 380.0", to: "falloff_m = -1",
+        message: "30:13: extent.falloff_m: found -1, expected a number from 0 to 512, half the shorter side" },
+    Malformed { kind: Kind::Value, from: "falloff_m = 380.0", to: "falloff_m = 600.0",
+        message: "30:13: extent.falloff_m: found 600.0, expected a number from 0 to 512, half the shorter side" },
+    Malformed { kind: Kind::Value, from: "floor_m = -50.0", to: "floor_m = -70.0",
+        message: "31:11: extent.floor_m: found -70.0, expected a number from -60 to 240, within the height range" },
+    Malformed { kind: Kind::Value, from: "\"#3a6b35\"", to: "\"3a6b35\"",
+        message: "36:29: colors.ramp[1].color: found \"3a6b35\", expected a color like \"#3a6b35\"" },
+    Malformed { kind: Kind::Value, from: "\"#3a6b35\"", to: "\"#3a6b3g\"",
+        message: "36:29: colors.ramp[1].color: found \"#3a6b3g\", expected a color like \"#3a6b35\"" },
+    Malformed { kind: Kind::Value, from: "\"#3a6b35\"", to: "\"#3\\u001b[2Jé\"",
+        message: "36:29: colors.ramp[1].color: found \"#3\\u001b[2Jé\", expected a color like \"#3a6b35\"" },
+    Malformed { kind: Kind::Value, from: "height_m = 0,", to: "height_m = -60.0,",
+        message: "36:18: colors.ramp[1].height_m: found -60.0, expected heights in rising order, above the one before, which is -60" },
+    Malformed { kind: Kind::Value, from: "    { height_m = 0, color = \"#3a6b35\" },\n    { height_m = 240.0, color = \"#ffffff\" },\n", to: "",
+        message: "34:8: colors.ramp: found a list of 1, expected a list of at least 2 keys { height_m = 0, color = \"#3a6b35\" }" },
+    Malformed { kind: Kind::Value, from: "threads = 2", to: "threads = 0",
+        message: "41:11: runtime.threads: found 0, expected a whole number from 1 to 1024" },
+    Malformed { kind: Kind::Value, from: "threads = 2", to: "threads = -9223372036854775808",
+        message: "41:11: runtime.threads: found -9223372036854775808, expected a whole number from 1 to 1024" },
+];
+
+#[test]
+fn every_malformed_file_gives_its_message() {
+    for case in MALFORMED {
+        let text = edited(case.from, case.to);
+        let error = read(&text).expect_err(case.to);
+        assert_eq!(error.to_string(), format!("w.toml:{}", case.message));
+        assert_eq!(error.kind(), case.kind, "{error}");
+        // The accessors hold the parts of the same message, and the place in the same text.
+        let (line, column) = (error.line().unwrap(), error.column().unwrap());
+        let path = error.field().to_string();
+        let field = if path.is_empty() { path } else { format!("{path}: ") };
+        let (found, expected) = (error.found(), error.expected());
+        let parts = format!("{line}:{column}: {field}found {found}, expected {expected}");
+        assert_eq!(parts, case.message);
+        assert_eq!(error.source_text(), text);
+        let start = error.span().unwrap().start;
+        assert_eq!(text[..start].matches('\n').count() + 1, line);
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn files_without_a_world_are_refused_whole() {
+    for (text, kind, message) in [
+        ("", Kind::Empty,
+            "w.toml: found an empty file, expected a world file (`terrane new` writes one)"),
+        ("\u{feff} \r\n\t\n", Kind::Empty,
+            "w.toml: found an empty file, expected a world file (`terrane new` writes one)"),
+        ("# nothing\n", Kind::MissingKey,
+            "w.toml:1:1: seed: found nothing, expected a whole number or a text"),
+        ("seed = 1\ngenerator_version = 1\nsample_spacing_m = 1\n[fields]\n[height]\nfield = \"a\"\nmin_m = 0\nmax_m = 1\n", Kind::Value,
+            "w.toml:4:2: fields: found no table, expected at least one table [fields.NAME]"),
+        ("fields = 3", Kind::WrongType,
+            "w.toml:1:10: fields: found 3, expected at least one table [fields.NAME]"),
+        ("height = [\"ground\", 0, 1, 0, []]", Kind::WrongType,
+            "w.toml:1:10: height: found [\"ground\", 0, 1, 0, []], expected a table [height]"),
+        // Lines end in CRLF, columns count characters, and a byte-order mark has no width.
+        ("\u{feff}sed = 1\r\n", Kind::UnknownKey,
+            "w.toml:1:1: sed: found an unknown key, expected one of seed, generator_version, sample_spacing_m, chunk_cells, fields, height, extent, colors, runtime; did you mean seed?"),
+        ("seed = 'é'\r\n\r\nheight = { 'ä' = 1 }", Kind::UnknownKey,
+            "w.toml:3:12: height.\"ä\": found an unknown key, expected one of field, min_m, max_m, sea_level_m, curve"),
+    ] {
+        let error = read(text).expect_err(text);
+        assert_eq!(error.to_string(), message);
+        assert_eq!(error.kind(), kind);
+    }
+    let error = read(&"#".repeat(MAX_FILE_BYTES + 1)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "w.toml: found 1048577 bytes, expected at most 1048576 bytes"
+    );
+    assert_eq!((error.kind(), error.span()), (Kind::TooLarge, None));
+    // Deep nesting must end in an error, not in a stack overflow.
+    let error = read(&format!("seed = {}", "[".repeat(100_000))).unwrap_err();
+    assert_eq!(error.kind(), Kind::Syntax);
+    // A long value is shortened in the message.
+    let error = read(&edited(
+        "chunk_cells = 64",
+        &format!("chunk_cells = \"{}\"", "x".repeat(500)),
+    ))
+    .unwrap_err();
+    assert_eq!(error.found().chars().count(), 61);
+}
+
+#[test]
+fn files_that_cannot_be_read_say_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    };
+
+    let path = write("good.toml", GOOD.as_bytes());
+    let (world, runtime) = WorldConfig::from_file(&path).unwrap();
+    assert_eq!((world, runtime), read(GOOD).unwrap());
+
+    let error = WorldConfig::from_file(folder.path()).unwrap_err();
+    assert_eq!((error.kind(), error.found()), (Kind::Unreadable, "a directory"));
+    let error = WorldConfig::from_file(folder.path().join("none.toml")).unwrap_err();
+    assert_eq!((error.kind(), error.found()), (Kind::Unreadable, "no such file"));
+    assert!(error.system_error().is_some());
+
+    let mut bytes = GOOD.as_bytes().to_vec();
+    let at = GOOD.find("2026").unwrap();
+    bytes[at] = 0xff;
+    let path = write("latin.toml", &bytes);
+    let error = WorldConfig::from_file(&path).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("{}:2:8: found the byte 0xff, expected text in UTF-8", path.display())
+    );
+
+    let path = write("large.toml", &vec![b'#'; MAX_FILE_BYTES + 5]);
+    let error = WorldConfig::from_file(path).unwrap_err();
+    assert_eq!((error.kind(), error.found()), (Kind::TooLarge, "1048581 bytes"));
+    let path = write("just.toml", &vec![b'#'; MAX_FILE_BYTES]);
+    assert_eq!(WorldConfig::from_file(path).unwrap_err().kind(), Kind::MissingKey);
+}
+
+#[test]
+fn a_good_file_becomes_these_numbers() {
+    let (world, runtime) = read(GOOD).unwrap();
+    assert_eq!((world.seed, world.generator_version), (2026, GENERATOR_VERSION));
+    assert_eq!((world.sample_spacing_m, world.chunk_cells), (1.0, 64));
+    assert_eq!(world.fields.len(), 2);
+    assert_eq!(
+        world.fields[0],
+        FieldConfig {
+            name: "ground".into(),
+            seed: hash_text("rock"),
+            noise: NoiseKind::Perlin,
+            feature_m: 220.0,
+            octaves: 6,
+            lacunarity: 2.0,
+            persistence: 0.5,
+        }
+    );
+    assert_eq!(world.fields[1].seed, hash_text("mask"));
+    assert_eq!(world.height.field, 0);
+    assert_eq!(world.height.curve.len(), 3);
+    let extent = world.extent.unwrap();
+    assert_eq!((extent.min, extent.max), ([-512, -512], [512, 512]));
+    assert_eq!((extent.falloff_m, extent.floor_m), (380.0, -50.0));
+    assert_eq!(world.ramp[1].color, [0x3a, 0x6b, 0x35]);
+    assert_eq!(runtime.threads, Some(2));
+
+    // Metres become the nearest sample of the rounded spacing; the floor defaults to the lowest height.
+    let text = edited("sample_spacing_m = 1.0", "sample_spacing_m = 0.3").replace("floor_m = -50.0\n", "");
+    let extent = read(&text).unwrap().0.extent.unwrap();
+    assert_eq!((extent.max, extent.floor_m), ([1707, 1707], -60.0));
+}
+
+#[test]
+fn seeds_of_files_are_integers_or_texts() {
+    let seed = |value: &str| read(&edited("seed = 2026", &format!("seed = {value}"))).unwrap().0.seed;
+    assert_eq!(seed("-1"), u64::MAX);
+    assert_eq!(seed("'-1'"), u64::MAX);
+    assert_eq!(seed("0xff"), 255);
+    assert_eq!(seed("18446744073709551615"), u64::MAX);
+    assert_eq!(seed("\"north pole\""), parse_seed("north pole"));
+}
+
+#[test]
+fn presets_are_valid_and_differ() {
+    let ids: Vec<&str> = PRESETS.iter().map(|preset| preset.id).collect();
+    assert_eq!(ids, ["dunes", "hills", "weathered", "alien", "frost", "island"]);
+    assert!(ids.contains(&DEFAULT_PRESET));
+    for (index, preset) in PRESETS.iter().enumerate() {
+        let world = preset.world();
+        assert_eq!(world.validate(), Ok(()), "{}", preset.id);
+        assert_eq!(Preset::find(preset.id), Ok(preset));
+        for other in &PRESETS[index + 1..] {
+            assert_ne!(preset.id, other.id);
+            assert_ne!(world.world_hash(), other.world().world_hash());
+        }
+    }
+    let octaves = |id: &str| {
+        let world = WorldConfig::preset(id).unwrap();
+        let field = &world.fields[world.height.field];
+        (field.octaves, field.persistence, field.lacunarity)
+    };
+    assert_eq!(octaves("dunes").0, 1);
+    assert_eq!(octaves("hills"), (4, 0.5, 2.0));
+    assert_eq!(octaves("weathered"), (6, 0.3, 2.5));
+    assert_eq!(octaves("alien"), (8, 0.7, 1.8));
+    assert_eq!(octaves("frost").0, 5);
+    assert!(WorldConfig::preset("island").unwrap().extent.is_some());
+    assert!(WorldConfig::preset("Hills").is_err());
+}
+
+#[test]
+fn the_hash_counts_what_makes_the_ground_and_nothing_else() {
+    // Pinned: a change of the layout, of a default id or of the hash is a change of every saved world's identity.
+    assert_eq!(good().world_hash(), PINNED_HASH);
+
+    type Change = fn(&mut WorldConfig);
+    let counted: [(&str, Change); 20] = [
+        ("generator_version", |w| w.generator_version += 1),
+        ("seed", |w| w.seed ^= 1 << 63),
+        ("spacing", |w| w.sample_spacing_m = 2.0),
+        ("field id", |w| w.fields[0].seed += 1),
+        ("feature", |w| w.fields[0].feature_m += 1.0),
+        ("octaves", |w| w.fields[0].octaves += 1),
+        ("lacunarity", |w| w.fields[0].lacunarity += 0.5),
+        ("persistence", |w| w.fields[0].persistence += 0.25),
+        ("number of fields", |w| w.fields.truncate(1)),
+        ("which field", |w| w.height.field = 1),
+        ("min", |w| w.height.min_m -= 1.0),
+        ("max", |w| w.height.max_m += 1.0),
+        ("sea", |w| w.height.sea_level_m += 1.0),
+        ("curve at", |w| w.height.curve[1].at += 0.25),
+        ("curve to", |w| w.height.curve[1].to += 0.25),
+        ("curve length", |w| w.height.curve.truncate(2)),
+        ("no extent", |w| w.extent = None),
+        ("extent", |w| w.extent.as_mut().unwrap().max[1] += 1),
+        ("falloff", |w| w.extent.as_mut().unwrap().falloff_m += 1.0),
+        ("floor", |w| w.extent.as_mut().unwrap().floor_m += 1.0),
+    ];
+    let mut hashes = vec![good().world_hash()];
+    for (what, change) in counted {
+        let mut world = good();
+        change(&mut world);
+        assert!(!hashes.contains(&world.world_hash()), "{what} must count");
+        hashes.push(world.world_hash());
+    }
+
+    let ignored: [(&str, Change); 5] = [
+        ("chunk size", |w| w.chunk_cells = 16),
+        ("colors", |w| w.ramp[1].color = [1, 2, 3]),
+        ("ramp length", |w| w.ramp.truncate(2)),
+        ("a name", |w| w.fields[0].name = "zebra".into()),
+        ("the sign of zero", |w| w.height.sea_level_m = -0.0),
+    ];
+    for (what, change) in ignored {
+        let mut world = good();
+        change(&mut world);
+        assert_eq!(world.world_hash(), PINNED_HASH, "{what} must not count");
+        assert_eq!(world.normalized().world_hash(), PINNED_HASH, "{what}");
+    }
+}
+
+const PINNED_HASH: u64 = 0xce050a91f0d0af5a;
+
+#[test]
+fn the_hash_ignores_how_the_file_is_written() {
+    let hash = |text: &str| read(text).unwrap().0.world_hash();
+    for (from, to) in [
+        ("# A world", "# Another comment\n\n"),
+        ("threads = 2", "threads = 7"),
+        ("seed = 2026\ngenerator_version = 1", "generator_version = 1\nseed = 2_026"),
+        ("seed = 2026", "seed = \"0x7EA\""),
+        ("sample_spacing_m = 1.0", "sample_spacing_m = 1"),
+        ("lacunarity = 2.0\n", ""),
+        ("persistence = 0.5\n", ""),
+        ("chunk_cells = 64\n", ""),
+        ("sea_level_m = 0.0\n", ""),
+        ("sea_level_m = 0.0", "sea_level_m = -0.0"),
+        ("falloff_m = 380.0\nfloor_m = -50.0", "floor_m = -50\nfalloff_m = 3.8e2"),
+    ] {
+        assert_eq!(hash(&edited(from, to)), PINNED_HASH, "{to:?}");
+    }
+    // A field that is renamed, and thereby sorted elsewhere, is the same field as long as its id stays.
+    let renamed = GOOD.replace("ground", "zebra");
+    assert_eq!(hash(&renamed), PINNED_HASH);
+    let renamed = GOOD.replace("mask", "zebra");
+    assert_ne!(hash(&renamed), PINNED_HASH);
+}
+
+/// Whatever the text, the reader returns; what it returns is consistent.
+fn check_any(text: &str) -> Result<(), TestCaseError> {
+    match read(text) {
+        Ok((world, runtime)) => {
+            prop_assert_eq!(world.validate(), Ok(()));
+            prop_assert_eq!(runtime.validate(), Ok(()));
+            prop_assert_eq!(&world, &world.clone().normalized());
+            prop_assert_eq!(world.world_hash(), read(text).unwrap().0.world_hash());
+        }
+        Err(error) => {
+            let message = error.to_string();
+            prop_assert!(message.starts_with("w.toml"), "{}", message);
+            prop_assert!(!message.chars().any(char::is_control), "{:?}", message);
+            prop_assert!(!error.found().is_empty() && !error.expected().is_empty());
+            // Errors that serde or the parser word on their own would show up here.
+            prop_assert!(!message.contains("something else"), "{}", message);
+            prop_assert!(!message.contains("another value"), "{}", message);
+            if let Some(span) = error.span() {
+                prop_assert!(error.source_text().get(span).is_some(), "{}", message);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a slip of the hand, or a spiteful one, puts into a world file.
+const PIECES: &[&str] = &[
+    "",
+    "\n",
+    " ",
+    "\"",
+    "'",
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "{",
+    "}",
+    ",",
+    "=",
+    ".",
+    "#",
+    "-",
+    "0",
+    "9",
+    "e",
+    "nan",
+    "inf",
+    "-inf",
+    "1e999",
+    "-1",
+    "1e-300",
+    "true",
+    "0x",
+    "99999999999999999999",
+    "\"\"",
+    "[]",
+    "{}",
+    "[height]",
+    "[fields.a]",
+    "[extent]",
+    "\nseed = 1\n",
+    "octaves",
+    "noise",
+    "min_m",
+    "é",
+    "\u{feff}",
+    "\0",
+    "\u{1b}",
+    "1979-05-27",
+    "\r",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn no_mutation_of_a_world_file_panics(
+        preset in 0..=PRESETS.len(),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0usize..12, 0..PIECES.len()), 1..6),
+    ) {
+        let mut text = PRESETS.get(preset).map_or(GOOD, |preset| preset.toml).to_owned();
+        for (at, length, piece) in edits {
+            let mut start = at.index(text.len() + 1);
+            let mut end = (start + length).min(text.len());
+            while !text.is_char_boundary(start) { start -= 1; }
+            while !text.is_char_boundary(end) { end += 1; }
+            text.replace_range(start..end, PIECES[piece]);
+        }
+        check_any(&text)?;
+    }
+
+    #[test]
+    fn no_value_in_any_place_panics(line in 0..40usize, piece in 0..PIECES.len()) {
+        let lines: Vec<String> = GOOD.lines().enumerate().map(|(index, text)| match text.split_once(" = ") {
+            Some((key, _)) if index == line => format!("{key} = {}", PIECES[piece]),
+            _ => text.to_owned(),
+        }).collect();
+        check_any(&lines.join("\n"))?;
+    }
+
+    #[test]
+    fn no_text_panics(text in any::<String>()) {
+        check_any(&text)?;
+    }
+
+    #[test]
+    fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        check_any(&String::from_utf8_lossy(&bytes))?;
+    }
+
+    #[test]
+    fn spacing_keeps_16_bits_and_its_value(metres in 0.0009765625f64..65536.0) {
+        let rounded = round_spacing_m(metres);
+        prop_assert_eq!(rounded, round_spacing_m(rounded));
+        prop_assert!((rounded - metres).abs() <= metres / 65536.0);
+        // 16 bits and less times the 8 bits of a column fit the 24 of an f32.
+        for column in [1, 127, 128, 255] {
+            let product = rounded * f64::from(column);
+            prop_assert_eq!(f64::from(product as f32), product);
+        }
+    }
+}
