@@ -74,7 +74,8 @@ pub enum BuildError {
 }
 
 impl World {
-    /// Checks `config` and compiles it, at the fastest SIMD level of this machine. Allocates; takes about 50 us.
+    /// Normalises and checks `config` and compiles it, at the fastest SIMD level of this machine. Allocates; takes about 50 us.
+    /// The spacing is rounded to 16 significant bits; [`config`](Self::config) tells what is used.
     ///
     /// # Errors
     /// The first value that breaks a rule of the config.
@@ -87,6 +88,7 @@ impl World {
     /// # Errors
     /// The first value that breaks a rule of the config.
     pub fn open_at(config: WorldConfig, level: SimdLevel) -> Result<Self, ConfigError> {
+        let config = config.normalized();
         config.validate()?;
         let spacing_m = config.sample_spacing_m;
         let compile = |field| Field::new(field, config.seed, spacing_m);

@@ -10,6 +10,7 @@ use super::{
     ConfigError, CurveKey, ExtentConfig, FieldConfig, FieldPath, GENERATOR_VERSION, HeightConfig, RampKey,
     RuntimeConfig, WorldConfig, round_spacing_m,
 };
+use crate::coords::SAMPLE_LIMIT;
 use std::fmt;
 
 /// What a right value is, in words and, for numbers, in numbers.
@@ -69,10 +70,8 @@ pub(crate) const KEYS: &[(&str, Rule)] = &[
     ("runtime.threads", Rule::Whole(1, 1024)),
 ];
 
-/// Samples are addressed by less than this on either side of the origin.
-const SAMPLE_LIMIT: i64 = 1 << 60;
 /// Curve keys closer than this would make cliffs that the curve's table cannot follow.
-const CURVE_GAP: f64 = 1.0 / 1024.0;
+const CURVE_GAP: f64 = 1.0 / 128.0;
 const HEIGHT_RANGE_MIN_M: f64 = 1e-3;
 /// Below 2^-24 cells a sample an octave's 32-bit step loses precision; above 2^16 it is white noise.
 const CELLS_MIN: f64 = 1.0 / 16_777_216.0;
@@ -287,7 +286,7 @@ fn check_curve(curve: &[CurveKey]) -> Result<(), ConfigError> {
         check_number(&key_path.clone().index(1), key.to)?;
         if index > 0 && key.at - curve[index - 1].at < CURVE_GAP {
             let expected = format!(
-                "keys in rising order, each at least 1/1024 above the one before, which is {}",
+                "keys in rising order, each at least 1/128 above the one before, which is {}",
                 plain(curve[index - 1].at)
             );
             return Err(ConfigError::new(key_path.index(0), plain(key.at), expected));

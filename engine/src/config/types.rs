@@ -96,7 +96,7 @@ pub struct HeightConfig {
     pub max_m: f32,
     /// The sea level in metres, within +-1e6; it may lie outside the height range.
     pub sea_level_m: f32,
-    /// At least two keys, `at` rising by at least 2^-10 each. A value outside the outermost keys takes the
+    /// At least two keys, `at` rising by at least 1/128 each. A value outside the outermost keys takes the
     /// outermost key's `to`.
     pub curve: Vec<CurveKey>,
 }
@@ -218,7 +218,7 @@ impl FieldConfig {
     ///
     /// let mut world = WorldConfig::preset("hills").unwrap();
     /// world.fields[0].feature_m = 256.0;
-    /// let cells: Vec<f64> = world.fields[0].frequencies(world.sample_spacing_m).collect();
+    /// let cells: Vec<f64> = world.fields[0].frequencies(1.0).collect();
     /// assert_eq!(cells, [1.0 / 256.0, 1.0 / 128.0, 1.0 / 64.0, 1.0 / 32.0]);
     /// # }
     /// ```

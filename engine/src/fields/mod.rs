@@ -21,7 +21,7 @@ impl Field {
         let NoiseKind::Perlin = config.noise;
         let params = FbmParams {
             seed: hash::field_seed(world_seed, config.seed),
-            frequency: spacing_m / config.feature_m,
+            frequency: config.frequencies(spacing_m).next().expect("a field has octaves"),
             octaves: config.octaves,
             lacunarity: config.lacunarity,
             persistence: config.persistence,

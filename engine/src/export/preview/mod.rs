@@ -110,29 +110,4 @@ mod tests {
             scene.export(&[&FORMAT], dir.path());
         }
     }
-
-    /// Writes pictures to look at: `TERRANE_PICTURES=dir cargo test -p terrane pictures_to_look_at --
-    /// --ignored`.
-    #[test]
-    #[ignore = "for the eye, not for the machine"]
-    fn pictures_to_look_at() {
-        let Some(dir) = std::env::var_os("TERRANE_PICTURES") else { return };
-        let formats: Vec<_> = crate::export::FORMATS.iter().collect();
-        let shapes = [
-            (64, [1, 1], 90.0),
-            (64, [8, 8], 190.0),
-            (64, [1, 20], 120.0),
-            (64, [40, 28], 600.0),
-            (32, [30, 1], 90.0),
-        ];
-        for (cells, chunks, feature) in shapes {
-            let name = format!("{}x{}x{cells}", chunks[0], chunks[1]);
-            let scene = TestScene::terrain(cells, chunks, feature);
-            for format in &formats {
-                let start = std::time::Instant::now();
-                scene.export(&[format], &std::path::Path::new(&dir).join(&name).join(format.id));
-                println!("{name} {}: {:.3} s", format.id, start.elapsed().as_secs_f64());
-            }
-        }
-    }
 }

@@ -1,0 +1,288 @@
+//! The command line as a user meets it: outputs, messages, exit codes, and what is left on the disk.
+
+#[path = "../../tests/malformed/mod.rs"]
+mod malformed;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// A folder of its own per test, and the command in it.
+struct Place(tempfile::TempDir);
+
+struct Ran {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, args: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_terrane"));
+        command.current_dir(self.0.path()).env_remove("TERRANE_SIMD").args(args.split_whitespace());
+        command
+    }
+
+    fn run(&self, args: &str) -> Ran {
+        Ran::from(self.command(args).output().expect("the command runs"))
+    }
+
+    fn names(&self, dir: &str) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(self.path(dir)) else { return Vec::new() };
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn json(&self, path: &str) -> Value {
+        let text = std::fs::read_to_string(self.path(path)).expect("a file");
+        serde_json::from_str(&text).expect("JSON")
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+impl Ran {
+    fn ok(self) -> String {
+        assert_eq!(self.code, Some(0), "{}", self.err);
+        self.out
+    }
+
+    /// Input errors: exit code 2, and a message that says `text`.
+    fn refused(self, text: &str) {
+        assert_eq!(self.code, Some(2), "{}", self.err);
+        assert!(self.err.contains(text), "no {text:?} in: {}", self.err);
+    }
+}
+
+const ALL: [&str; 7] =
+    ["heat.png", "heights.json", "heights.png", "heights.r16", "preview.png", "report.json", "world.glb"];
+
+#[test]
+fn generate_writes_every_format_and_a_report() {
+    let place = Place::new();
+    let printed = place.run("generate --preset hills --region -2,-2,1,0 --threads 2").ok();
+    assert_eq!(place.names("out"), ALL);
+    let report = place.json("out/report.json");
+    let keys =
+        ["chunks", "samples", "seconds", "chunks_per_s", "msamples_per_s", "simd_level", "threads", "seed"];
+    for key in keys.iter().chain(&["generator_version", "world_hash", "height_digest", "stages"]) {
+        assert!(!report[*key].is_null(), "no {key} in the report");
+    }
+    assert_eq!(report["chunks"], 6);
+    assert_eq!(report["samples"], (3 * 64 + 1) * (2 * 64 + 1));
+    assert_eq!(report["threads"], 2);
+    let stages = report["stages"].as_array().expect("a list");
+    for stage in stages {
+        let (name, seconds) = (stage["name"].as_str().expect("a name"), stage["seconds"].as_f64());
+        assert!(seconds.is_some_and(|s| s >= 0.0), "{name}");
+        assert!(printed.contains(name), "{name} is not in the table");
+    }
+    assert!(printed.contains(report["height_digest"].as_str().expect("hex")));
+    for file in report["files"].as_array().expect("a list") {
+        let name = file["name"].as_str().expect("a name");
+        let size = std::fs::metadata(place.path("out").join(name)).expect("the file").len();
+        assert_eq!(file["bytes"].as_u64(), Some(size), "{name}");
+    }
+}
+
+#[test]
+fn the_digest_does_not_depend_on_level_threads_formats_or_chunk_size() {
+    let place = Place::new();
+    place.run("new --preset hills w.toml").ok();
+    let world = std::fs::read_to_string(place.path("w.toml")).expect("the world file");
+    std::fs::write(place.path("small.toml"), world.replace("chunk_cells = 64", "chunk_cells = 16"))
+        .expect("written");
+    let digest = |args: &str| {
+        place.run(&format!("generate {args} --force --quiet")).ok();
+        place.json("out/report.json")["height_digest"].as_str().expect("hex").to_owned()
+    };
+    let want = digest("w.toml --region 0,-1,2,1 --formats heights-r16");
+    let levels: Value = serde_json::from_str(&place.run("simd --json").ok()).expect("JSON");
+    for level in levels["available"].as_array().expect("a list") {
+        let level = level.as_str().expect("a name");
+        assert_eq!(
+            digest(&format!("w.toml --region 0,-1,2,1 --formats heights-r16 --simd {level}")),
+            want,
+            "{level}"
+        );
+    }
+    assert_eq!(digest("w.toml --region 0,-1,2,1 --formats glb,preview --threads 5"), want);
+    assert_eq!(digest("small.toml --region 0,-4,8,4 --formats heights-r16 --threads 1"), want);
+    assert_ne!(digest("w.toml --region 0,-1,2,1 --formats heights-r16 --seed moon"), want);
+    assert_ne!(digest("w.toml --region 1,-1,3,1 --formats heights-r16"), want);
+}
+
+#[test]
+fn heights_read_back_within_half_a_step() {
+    let place = Place::new();
+    place.run("generate --preset weathered --region 0,0,2,1 --formats heights-r16,heights-png").ok();
+    let meta = place.json("out/heights.json");
+    let r16 = std::fs::read(place.path("out/heights.r16")).expect("the file");
+    let number = |key: &str| meta[key].as_f64().unwrap_or_else(|| panic!("{key} in {meta}"));
+    let (low, high) = (number("range_min_m"), number("range_max_m"));
+    let half_step = (high - low) / 65_535.0 / 2.0;
+    let decoder = png::Decoder::new(std::io::BufReader::new(
+        std::fs::File::open(place.path("out/heights.png")).unwrap(),
+    ));
+    let mut reader = decoder.read_info().expect("a PNG");
+    let mut png = vec![0; reader.output_buffer_size().expect("a size")];
+    reader.next_frame(&mut png).expect("pixels");
+    for [x, z] in [[0, 0], [128, 64], [5, 63], [64, 10], [100, 32]] {
+        let at = 2 * (z * 129 + x);
+        let code = u16::from_le_bytes([r16[at], r16[at + 1]]);
+        assert_eq!(code, u16::from_be_bytes([png[at], png[at + 1]]), "PNG and r16 differ");
+        let found: Value = serde_json::from_str(
+            &place.run(&format!("inspect --preset weathered --at-sample {x},{z} --json")).ok(),
+        )
+        .expect("JSON");
+        let height = found["height_m"].as_f64().expect("a height");
+        let read = low + f64::from(code) * (high - low) / 65_535.0;
+        assert!((read - height).abs() <= half_step * 1.001, "{read} for {height}");
+    }
+}
+
+#[test]
+fn every_malformed_world_file_gives_its_message_exit_code_2_and_no_output() {
+    let place = Place::new();
+    assert!(malformed::MALFORMED.len() >= 25);
+    for (i, case) in malformed::MALFORMED.iter().enumerate() {
+        let name = format!("w{i}.toml");
+        std::fs::write(place.path(&name), malformed::edited(case.from, case.to)).expect("written");
+        let ran = place.run(&format!("generate {name}"));
+        assert_eq!(ran.code, Some(2), "{}", case.to);
+        // The message may be wrapped to the terminal's width; its words stand in order.
+        let flat = |text: &str| text.split_whitespace().filter(|word| *word != "│").collect::<String>();
+        let want = flat(&format!("{name}:{}", case.message));
+        assert!(flat(&ran.err).contains(&want), "no {:?} in {}", case.message, ran.err);
+        assert!(!place.path("out").exists(), "{}", case.to);
+        assert_eq!(ran.out, "");
+    }
+    place.run("generate missing.toml").refused("missing.toml");
+    place.run("inspect missing.toml --at 0,0").refused("missing.toml");
+}
+
+#[test]
+fn an_existing_output_is_kept_unless_force_is_given() {
+    let place = Place::new();
+    place.run("generate --preset dunes --region 0,0,1,1").ok();
+    let before = std::fs::read(place.path("out/heights.r16")).expect("the file");
+    place.run("generate --preset dunes --region 0,0,1,1 --seed 5").refused("--force");
+    assert_eq!(std::fs::read(place.path("out/heights.r16")).expect("the file"), before);
+    place.run("generate --preset dunes --region 0,0,1,1 --seed 5 --force").ok();
+    assert_ne!(std::fs::read(place.path("out/heights.r16")).expect("the file"), before);
+    assert_eq!(place.names("out"), ALL);
+}
+
+#[test]
+fn impossible_requests_are_refused_before_anything_is_written() {
+    let place = Place::new();
+    for (args, text) in [
+        ("generate --preset hills --region 0,0,0,5", "holds no chunks"),
+        ("generate --preset hills --region 5,0,0,5", "holds no chunks"),
+        ("generate --preset hills --region 0,0,8", "4 numbers"),
+        ("generate --preset hills --region a,0,8,8", "4 numbers"),
+        ("generate --preset hills --region 9223372036854775800,0,9223372036854775807,1", "2^60"),
+        ("generate --preset hills --region -9223372036854775808,0,9223372036854775807,1", "2^60"),
+        ("generate --preset hills --region 0,0,4000,4000 --formats glb", "glb would need"),
+        ("generate --preset hills --region 0,0,1000000,1 --formats heights-r16", "split the region along x"),
+        ("generate --preset hills --region 0,0,1,1000000000000 --formats heights-r16", "bytes"),
+        ("generate --preset island --region 100,0,101,1", "outside the world"),
+        ("generate --preset atlantis", "dunes, hills"),
+        ("generate --preset hills --simd avx9", "the names are scalar, wide"),
+        ("generate --preset hills --formats obj", "heights-png"),
+        ("generate --preset hills --threads 0", "--threads"),
+        ("inspect --preset hills --at 1e300,0", "2^60 samples"),
+        ("inspect --preset hills --at nan,0", "finite"),
+        ("inspect --preset hills --at-sample 1152921504606846976,0", "2^60"),
+        ("inspect --preset hills", "--at"),
+    ] {
+        place.run(args).refused(text);
+        assert!(!place.path("out").exists(), "{args}");
+    }
+    let forced =
+        place.command("generate --preset hills").env("TERRANE_SIMD", "avx9").output().expect("it runs");
+    Ran::from(forced).refused("avx9");
+    assert!(!place.path("out").exists());
+}
+
+#[test]
+fn inspect_agrees_with_itself_in_metres_and_samples() {
+    let place = Place::new();
+    let json = |args: &str| -> Value { serde_json::from_str(&place.run(args).ok()).expect("JSON") };
+    let sample = json("inspect --preset hills --at-sample -37,1000 --json");
+    let metres = json("inspect --preset hills --at -74,2000 --json");
+    assert_eq!(sample, metres);
+    let far = json("inspect --preset hills --at-sample 1099511627776,-5 --json");
+    assert_eq!(far["sample"][0].as_i64(), Some(1 << 40));
+    let text = place.run("inspect --preset hills --at 3.3,4.4").ok();
+    for word in ["height", "normal", "slope", "field", "ground"] {
+        assert!(text.contains(word), "{text}");
+    }
+}
+
+#[test]
+fn new_writes_a_world_file_that_generates() {
+    let place = Place::new();
+    place.run("new").ok();
+    place.run("new").refused("--force");
+    place.run("new --force --preset island").ok();
+    place.run("new --preset atlantis b.toml").refused("dunes, hills");
+    assert_eq!(place.names("."), ["world.toml"]);
+    place.run("generate world.toml --region 0,0,2,2 --formats heat").ok();
+    assert_eq!(place.names("out"), ["heat.png", "report.json"]);
+    let list = place.run("new --list").ok();
+    for preset in ["dunes", "hills", "weathered", "alien", "frost", "island"] {
+        assert!(list.contains(preset));
+    }
+}
+
+#[test]
+fn help_has_examples_and_completions_complete() {
+    let place = Place::new();
+    for command in ["generate", "new", "inspect", "simd"] {
+        assert!(place.run(&format!("{command} --help")).ok().contains("Examples:"), "{command}");
+    }
+    assert!(place.run("completions bash").ok().contains("--region"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_nothing() {
+    let place = Place::new();
+    let mut child = place
+        .command("generate --preset alien --region 0,0,20,2000 --formats heights-r16,heat --threads 1")
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("the command runs");
+    let begun = |place: &Place| place.names("out").iter().any(|name| name.ends_with(".part"));
+    let start = std::time::Instant::now();
+    while !begun(&place) && start.elapsed().as_secs() < 20 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert!(begun(&place), "no file was begun");
+    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(interrupt.success());
+    assert_eq!(child.wait().expect("an exit").code(), Some(130));
+    assert_eq!(place.names("out"), Vec::<String>::new());
+    assert!(!Path::new(&place.path("out")).exists(), "the folder stayed");
+}
