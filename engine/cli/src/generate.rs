@@ -70,32 +70,36 @@ fn default_region(world: &World) -> Region {
 
 fn print(report: &Report, name: &str, out: &str) {
     let [x0, z0, x1, z1] = report.region;
-    println!(
+    say!(
         "{name}, seed {}: {} chunks ({x0},{z0},{x1},{z1}), {} samples",
-        report.seed, report.chunks, report.samples
+        report.seed,
+        report.chunks,
+        report.samples
     );
-    println!(
+    say!(
         "{:.2} s: {:.0} chunks/s, {:.1} Msamples/s, {} on {} threads",
-        report.seconds, report.chunks_per_s, report.msamples_per_s, report.simd_level, report.threads
+        report.seconds,
+        report.chunks_per_s,
+        report.msamples_per_s,
+        report.simd_level,
+        report.threads
     );
-    println!(
+    say!(
         "heights {} to {} m, digest {}, world {}",
-        report.heights_m[0], report.heights_m[1], report.height_digest, report.world_hash
+        report.heights_m[0],
+        report.heights_m[1],
+        report.height_digest,
+        report.world_hash
     );
-    println!();
+    say!();
     let total: f64 = report.stages.iter().map(|stage| stage.seconds).sum();
-    println!("{:<20} {:>10} {:>6}", "stage", "seconds", "share");
+    say!("{:<20} {:>10} {:>6}", "stage", "seconds", "share");
     for stage in &report.stages {
-        println!(
-            "{:<20} {:>10.4} {:>5.1}%",
-            stage.name,
-            stage.seconds,
-            100.0 * stage.seconds / total.max(1e-12)
-        );
+        say!("{:<20} {:>10.4} {:>5.1}%", stage.name, stage.seconds, 100.0 * stage.seconds / total.max(1e-12));
     }
-    println!();
-    println!("{:<20} {:>14}", format!("files in {out}"), "bytes");
+    say!();
+    say!("{:<20} {:>14}", format!("files in {out}"), "bytes");
     for file in &report.files {
-        println!("{:<20} {:>14}", file.name, file.bytes);
+        say!("{:<20} {:>14}", file.name, file.bytes);
     }
 }

@@ -15,7 +15,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     };
     let found = Place::new(&world, at);
     if args.json {
-        println!("{}", found.json());
+        say!("{}", found.json());
     } else {
         found.print();
     }
@@ -80,18 +80,18 @@ impl Place {
 
     fn print(&self) {
         let [x_m, z_m] = self.metres;
-        println!("place     x {x_m} m, z {z_m} m");
+        say!("place     x {x_m} m, z {z_m} m");
         let part = |fraction: u16| if fraction == 0 { String::new() } else { format!(" + {fraction}/65536") };
         let (x, z) = (self.at.x, self.at.z);
-        println!("sample    {}{}, {}{}", x.index, part(x.fraction), z.index, part(z.fraction));
+        say!("sample    {}{}, {}{}", x.index, part(x.fraction), z.index, part(z.fraction));
         let outside = if self.inside { "" } else { " (outside the world: the edge floor)" };
-        println!("chunk     {}, {}{outside}", self.chunk[0], self.chunk[1]);
-        println!("height    {} m, {:+} m to the sea", self.height_m, self.height_m - self.sea_level_m);
+        say!("chunk     {}, {}{outside}", self.chunk[0], self.chunk[1]);
+        say!("height    {} m, {:+} m to the sea", self.height_m, self.height_m - self.sea_level_m);
         let [nx, ny, nz] = self.normal;
-        println!("normal    {nx:.6}, {ny:.6}, {nz:.6}");
-        println!("slope     {:.2} degrees", self.slope_deg);
+        say!("normal    {nx:.6}, {ny:.6}, {nz:.6}");
+        say!("slope     {:.2} degrees", self.slope_deg);
         for (name, value) in &self.fields {
-            println!("field     {name} = {value}");
+            say!("field     {name} = {value}");
         }
     }
 }

@@ -4,6 +4,14 @@
 //! system said no (disk, threads), 2 the input is wrong, 130 interrupted.
 #![forbid(unsafe_code)]
 
+/// `println!` that takes a closed pipe (`terrane new --list | head -1`) for the reader's wish, not for a bug.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        drop(writeln!(std::io::stdout(), $($text)*));
+    }};
+}
+
 mod args;
 mod error;
 mod generate;

@@ -12,7 +12,7 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), Failure> {
     if args.list {
         for preset in PRESETS {
             let default = if preset.id == DEFAULT_PRESET { " (default)" } else { "" };
-            println!("{:<10} {}{default}", preset.id, preset.title);
+            say!("{:<10} {}{default}", preset.id, preset.title);
         }
         return Ok(());
     }
@@ -35,6 +35,6 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), Failure> {
         .and_then(|mut file| file.write_all(preset.toml.as_bytes()))
         .and_then(|()| std::fs::rename(&part, &args.file));
     written.inspect_err(|_| drop(std::fs::remove_file(&part))).map_err(io("write"))?;
-    println!("{path}: the {} preset. Change it, then: terrane generate {path}", preset.id);
+    say!("{path}: the {} preset. Change it, then: terrane generate {path}", preset.id);
     Ok(())
 }

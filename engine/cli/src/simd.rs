@@ -12,14 +12,14 @@ pub(crate) fn run(args: &SimdArgs) -> Result<(), Failure> {
             "detected": detected.name(),
             "available": available.collect::<Vec<_>>(),
         });
-        println!("{json}");
+        say!("{json}");
         return Ok(());
     }
-    println!("detected   {detected}");
-    println!("available  {}", available.collect::<Vec<_>>().join(" "));
+    say!("detected   {detected}");
+    say!("available  {}", available.collect::<Vec<_>>().join(" "));
     let forced = SimdLevel::from_env()?;
     if forced != detected {
-        println!("forced     {forced} (by {})", SimdLevel::VARIABLE);
+        say!("forced     {forced} (by {})", SimdLevel::VARIABLE);
     }
     Ok(())
 }
