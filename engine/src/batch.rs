@@ -4,8 +4,8 @@
 //! chunks) is written, the next is built; memory is two bands. Deliberately not here: streaming around a viewer, and
 //! anything about a format.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -13,14 +13,19 @@ use serde::Serialize;
 
 use crate::buffers::ChunkBuffers;
 use crate::coords::ChunkKey;
-use crate::export::{Band, ChunkMesh, ExportError, Format, OutputDir, Region, Scene, Session, WrittenFile};
-use crate::world::{BuildError, World};
+use crate::export::{
+    Band, ChunkMesh, ExportError, Finished, Format, OutputDir, Region, Scene, Session, WrittenFile,
+};
+use crate::world::{BuildError, STAGES, Stage, World};
 use terrane_noise::Scratch;
 
 /// The report's file name.
 const REPORT: &str = "report.json";
 /// Two bands may take this much memory; a wider region is refused.
 const BANDS_BYTES_MAX: u128 = 4 << 30;
+
+/// A region of more samples than this (sixteen million chunks of 64 cells a thousand times over) would take months.
+const SAMPLES_MAX: u128 = 1 << 46;
 
 /// What to generate.
 #[derive(Clone, Debug)]
@@ -59,7 +64,7 @@ impl Monitor {
     }
 }
 
-/// Why a region cannot be generated. Nothing is left on the disk.
+/// Why a region cannot be generated. Dropping the output folder's handle has then removed what was begun.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
     /// No chunks.
@@ -69,6 +74,12 @@ pub enum GenerateError {
         .0.x0, .0.z0, .0.x1, .0.z1
     )]
     Empty(Region),
+    /// More than anyone can wait for.
+    #[error("the region has {chunks} chunks, the limit is 2^46 samples; choose a smaller --region")]
+    Samples {
+        /// Chunks of the region.
+        chunks: u128,
+    },
     /// A row of chunks is too wide.
     #[error(
         "a row of {columns} chunks needs {bytes} bytes of memory, the limit is {BANDS_BYTES_MAX}; split the \
@@ -159,20 +170,9 @@ pub struct ReportFile {
     pub bytes: u64,
 }
 
-/// Nanoseconds of the chunk stages, over all threads.
+/// Nanoseconds of each of the chunk's stages, over all threads.
 #[derive(Default)]
-struct Clock([AtomicU64; 4]);
-
-const STAGES: [&str; 4] = ["heights", "normals", "positions", "colors"];
-
-impl Clock {
-    /// Runs a stage and adds its time.
-    fn time(&self, stage: usize, run: impl FnOnce()) {
-        let start = Instant::now();
-        run();
-        self.0[stage].fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
-    }
-}
+struct Clock([AtomicU64; STAGES.len()]);
 
 /// One row of chunks in memory.
 struct BandBuffers {
@@ -188,15 +188,12 @@ struct Shared<'a> {
     mesh: bool,
     monitor: &'a Monitor,
     clock: Clock,
-    /// One a worker.
-    scratch: Vec<Mutex<Scratch>>,
+    /// One a worker, made when it first builds.
+    scratch: Vec<Mutex<Option<Scratch>>>,
 }
 
-/// The scene of a region of a world.
-///
-/// # Errors
-/// When the region is empty, out of range, outside a finite world, or too wide for the memory limit.
-pub fn scene(world: &World, job: &Job) -> Result<Scene, GenerateError> {
+/// The scene of a region of a world: everything that can be refused by arithmetic alone is refused here.
+fn scene(world: &World, job: &Job) -> Result<Scene, GenerateError> {
     let (region, config) = (job.region, world.config());
     if region.chunks() == 0 {
         return Err(GenerateError::Empty(region));
@@ -206,6 +203,9 @@ pub fn scene(world: &World, job: &Job) -> Result<Scene, GenerateError> {
     }
     let columns = region.columns();
     let cells = u128::from(config.chunk_cells);
+    if region.chunks().saturating_mul(cells * cells) > SAMPLES_MAX {
+        return Err(GenerateError::Samples { chunks: region.chunks() });
+    }
     let chunk_bytes = ChunkBuffers::bytes_for(config.chunk_cells, job.formats.iter().any(|f| f.needs_mesh));
     let row_bytes = u128::from(columns) * (chunk_bytes as u128 + 4 * cells * (cells + 1));
     if 2 * row_bytes > BANDS_BYTES_MAX {
@@ -226,63 +226,119 @@ pub fn scene(world: &World, job: &Job) -> Result<Scene, GenerateError> {
         generator_version: config.generator_version,
         world_hash: world.world_hash(),
         world_name: job.world_name.clone(),
-        ramp: config.ramp.iter().map(|key| (key.height_m, key.color)).collect(),
+        ramp: config.ramp.clone(),
     })
 }
 
-/// Builds the region and writes its formats and `report.json` into `out`: all files, or none.
-///
-/// # Errors
-/// See [`GenerateError`]. Sizes are computed before anything is built or written.
-pub fn generate(
-    world: &World,
-    job: &Job,
-    out: OutputDir,
-    monitor: &Monitor,
-) -> Result<Report, GenerateError> {
-    let start = Instant::now();
-    let scene = scene(world, job)?;
-    let mut session = Session::open(&scene, &job.formats, &out)?;
-    let mut report_file = out.file(REPORT)?;
-    let threads = job.threads.unwrap_or(0);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .thread_name(|i| format!("terrane-{i}"))
-        .build()
-        .map_err(|source| GenerateError::Threads { threads, source })?;
-    let shared = Shared {
-        world,
-        pool: &pool,
-        scene: &scene,
-        mesh: session.needs_mesh(),
-        monitor,
-        clock: Clock::default(),
-        scratch: (0..pool.current_num_threads()).map(|_| Mutex::new(Scratch::new())).collect(),
-    };
-    let mut digest = HeightDigest::default();
-    pool.install(|| run_bands(&shared, &mut session, &mut digest))?;
-    let formats = session.finish_on(&pool)?;
+/// A job that fits its world and the machine: checked, not yet begun.
+#[derive(Debug)]
+pub struct Batch<'a> {
+    world: &'a World,
+    job: Job,
+    scene: Scene,
+}
 
-    let mut stages = shared.clock.stages();
-    stages.push(StageTime { name: "digest".into(), seconds: digest.seconds });
-    stages.extend(
-        formats
-            .iter()
-            .map(|format| StageTime { name: format!("write {}", format.id), seconds: format.seconds }),
-    );
-    let report = Report {
-        stages,
-        threads: pool.current_num_threads(),
-        height_digest: format!("{:032x}", digest.hash.digest128()),
-        heights_m: [digest.low_m, digest.high_m],
-        files: formats.iter().flat_map(|format| &format.files).map(ReportFile::from).collect(),
-        ..Report::new(world, &scene, start.elapsed().as_secs_f64())
-    };
-    let path = report_file.path().to_owned();
-    serde_json::to_writer_pretty(&mut report_file, &report).map_err(ExportError::json(&path))?;
-    report_file.finish()?;
-    out.commit()?;
-    Ok(report)
+impl<'a> Batch<'a> {
+    /// Checks a job. Builds and writes nothing.
+    ///
+    /// # Errors
+    /// When the region is empty, out of range, outside a finite world, or too large.
+    pub fn new(world: &'a World, job: Job) -> Result<Self, GenerateError> {
+        let scene = scene(world, &job)?;
+        Ok(Self { world, job, scene })
+    }
+
+    /// Chunks of the region.
+    #[must_use]
+    pub fn chunks(&self) -> u64 {
+        // Fewer than SAMPLES_MAX.
+        self.scene.region.chunks() as u64
+    }
+
+    /// Builds the region and writes its formats and `report.json` into `out`: all files or, on an error, none.
+    ///
+    /// # Errors
+    /// See [`GenerateError`]. Sizes are computed before anything is built.
+    pub fn run(&self, out: OutputDir, monitor: &Monitor) -> Result<Report, GenerateError> {
+        let start = Instant::now();
+        let Self { world, job, scene } = self;
+        let mut session = Session::open(scene, &job.formats, &out)?;
+        let mut report_file = out.file(REPORT)?;
+        let threads = job.threads.unwrap_or(0);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|i| format!("terrane-{i}"))
+            .build()
+            .map_err(|source| GenerateError::Threads { threads, source })?;
+        let shared = Shared {
+            world,
+            pool: &pool,
+            scene,
+            mesh: session.needs_mesh(),
+            monitor,
+            clock: Clock::default(),
+            scratch: (0..pool.current_num_threads()).map(|_| Mutex::new(None)).collect(),
+        };
+        let mut digest = HeightDigest::default();
+        pool.install(|| run_bands(&shared, &mut session, &mut digest))?;
+        monitor.check()?;
+        let formats = session.finish_on(&pool)?;
+
+        let run = Run {
+            clock: &shared.clock,
+            digest: &digest,
+            formats: &formats,
+            threads: pool.current_num_threads(),
+        };
+        let report = run.report(world, scene, start.elapsed().as_secs_f64());
+        let path = report_file.path().to_owned();
+        serde_json::to_writer_pretty(&mut report_file, &report).map_err(ExportError::json(&path))?;
+        report_file.finish()?;
+        monitor.check()?;
+        out.commit()?;
+        Ok(report)
+    }
+}
+
+/// What a run found, for its report.
+struct Run<'a> {
+    clock: &'a Clock,
+    digest: &'a HeightDigest,
+    formats: &'a [Finished],
+    threads: usize,
+}
+
+impl Run<'_> {
+    fn report(&self, world: &World, scene: &Scene, seconds: f64) -> Report {
+        let (chunks, samples, region) = (scene.region.chunks() as u64, scene.samples() as u64, scene.region);
+        let mut stages = self.clock.stages();
+        stages.push(StageTime { name: "digest".into(), seconds: self.digest.seconds });
+        stages.extend(
+            self.formats
+                .iter()
+                .map(|format| StageTime { name: format!("write {}", format.id), seconds: format.seconds }),
+        );
+        Report {
+            chunks,
+            samples,
+            seconds,
+            chunks_per_s: chunks as f64 / seconds,
+            msamples_per_s: samples as f64 / seconds / 1e6,
+            simd_level: world.level().name(),
+            threads: self.threads,
+            seed: scene.seed,
+            generator_version: scene.generator_version,
+            world_hash: format!("{:016x}", scene.world_hash),
+            height_digest: format!("{:032x}", self.digest.hash.digest128()),
+            stages,
+            region: [region.x0, region.z0, region.x1, region.z1],
+            chunk_cells: scene.chunk_cells,
+            sample_spacing_m: scene.sample_spacing_m,
+            heights_m: [self.digest.low_m, self.digest.high_m],
+            curve_error_m: world.curve_error_m(),
+            files: self.formats.iter().flat_map(|format| &format.files).map(ReportFile::from).collect(),
+        }
+    }
 }
 
 /// Builds band after band, each while the one before is written.
@@ -326,12 +382,13 @@ impl Shared<'_> {
             self.world.begin(key, chunk)?;
             // A pool's worker; the mutex is never contended, and a poisoned scratch is as good as any.
             let worker = rayon::current_thread_index().unwrap_or(0);
-            let mut scratch = self.scratch[worker].lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            self.clock.time(0, || self.world.build_heights(chunk, &mut scratch));
-            if self.mesh {
-                self.clock.time(1, || self.world.build_normals(chunk));
-                self.clock.time(2, || self.world.build_positions(chunk));
-                self.clock.time(3, || self.world.build_colors(chunk));
+            let mut scratch = self.scratch[worker].lock().unwrap_or_else(PoisonError::into_inner);
+            let scratch = scratch.get_or_insert_with(Scratch::new);
+            for (stage, ns) in STAGES.iter().zip(&self.clock.0).filter(|(stage, _)| self.mesh || !stage.mesh)
+            {
+                let start = Instant::now();
+                (stage.run)(self.world, chunk, scratch);
+                ns.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
             }
             Ok(())
         })
@@ -418,39 +475,11 @@ impl HeightDigest {
 impl Clock {
     fn stages(&self) -> Vec<StageTime> {
         let stages = STAGES.iter().zip(&self.0);
-        let time = |(name, ns): (&&str, &AtomicU64)| StageTime {
-            name: (*name).to_owned(),
+        let time = |(stage, ns): (&Stage, &AtomicU64)| StageTime {
+            name: stage.name.to_owned(),
             seconds: ns.load(Ordering::Relaxed) as f64 / 1e9,
         };
         stages.map(time).collect()
-    }
-}
-
-impl Report {
-    /// A report of a whole region that took `seconds`, without what the run itself found.
-    fn new(world: &World, scene: &Scene, seconds: f64) -> Self {
-        let (chunks, samples) = (scene.region.chunks() as u64, scene.samples() as u64);
-        let region = scene.region;
-        Self {
-            chunks,
-            samples,
-            seconds,
-            chunks_per_s: chunks as f64 / seconds,
-            msamples_per_s: samples as f64 / seconds / 1e6,
-            simd_level: world.level().name(),
-            threads: 0,
-            seed: scene.seed,
-            generator_version: scene.generator_version,
-            world_hash: format!("{:016x}", scene.world_hash),
-            height_digest: String::new(),
-            stages: Vec::new(),
-            region: [region.x0, region.z0, region.x1, region.z1],
-            chunk_cells: scene.chunk_cells,
-            sample_spacing_m: scene.sample_spacing_m,
-            heights_m: [0.0; 2],
-            curve_error_m: world.curve_error_m(),
-            files: Vec::new(),
-        }
     }
 }
 

@@ -31,16 +31,16 @@ impl ChunkKey {
     /// The coarsest level of detail.
     pub const LOD_MAX: u8 = 24;
 
-    /// Samples between neighbouring vertices.
+    /// Samples between neighbouring vertices. Levels beyond [`LOD_MAX`](Self::LOD_MAX) count as that level.
     #[must_use]
     pub fn stride(self) -> u32 {
-        1 << self.lod
+        1 << self.lod.min(Self::LOD_MAX)
     }
 
     /// The first sample of the chunk, x then z; saturates far beyond [`SAMPLE_LIMIT`].
     #[must_use]
     pub fn origin(self, chunk_cells: u32) -> [i64; 2] {
-        let side = i64::from(chunk_cells) << self.lod;
+        let side = i64::from(chunk_cells) * i64::from(self.stride());
         [self.x.saturating_mul(side), self.z.saturating_mul(side)]
     }
 
@@ -53,7 +53,7 @@ impl ChunkKey {
     /// ```
     #[must_use]
     pub fn is_addressable(self, chunk_cells: u32) -> bool {
-        let side = i64::from(chunk_cells) << self.lod.min(Self::LOD_MAX);
+        let side = i64::from(chunk_cells) * i64::from(self.stride());
         let inside = |first: i64| first > -SAMPLE_LIMIT + side && first < SAMPLE_LIMIT - 2 * side;
         self.lod <= Self::LOD_MAX && self.origin(chunk_cells).into_iter().all(inside)
     }
@@ -103,6 +103,12 @@ pub enum PositionError {
 }
 
 impl Position {
+    /// The sample at or below the position, x then z.
+    #[must_use]
+    pub fn sample(self) -> [i64; 2] {
+        [self.x.index, self.z.index]
+    }
+
     /// The position of a sample.
     ///
     /// # Errors
@@ -117,7 +123,7 @@ impl Position {
     }
 
     /// The position that is nearest to `[x, z]` metres: metres / spacing in f64, rounded to 1/65536 of a sample,
-    /// halves away from zero. `index * spacing` gives that sample up to 2^34 samples; beyond, use samples.
+    /// halves up. `index * spacing` gives that sample up to 2^34 samples; beyond, use samples.
     ///
     /// # Errors
     /// When a number is not finite or too far out.
@@ -164,6 +170,15 @@ mod tests {
     }
 
     #[test]
+    fn halves_round_up_on_both_sides_of_zero() {
+        let half = 1.0 / 131_072.0;
+        for (x, index, fraction) in [(half, 0, 1), (-half, 0, 0), (1.0 - half, 1, 0), (-1.0 + half, -1, 1)] {
+            let at = Position::from_metres([x, 0.0], 1.0).expect("near the origin");
+            assert_eq!((at.x.index, at.x.fraction), (index, fraction), "{x}");
+        }
+    }
+
+    #[test]
     fn fractions_round_up_into_the_next_sample() {
         let position = Position::from_metres([-0.000_001, 0.999_999], 1.0).expect("near the origin");
         assert_eq!(position, Position::from_samples([0, 1]).expect("near the origin"));
@@ -171,7 +186,7 @@ mod tests {
 
     #[test]
     fn places_that_do_not_exist_are_errors() {
-        for x in [f64::NAN, f64::INFINITY, -1e300, 2f64.powi(60)] {
+        for x in [f64::NAN, f64::INFINITY, -1e300, (1u64 << 60) as f64] {
             assert!(Position::from_metres([x, 0.0], 1.0).is_err());
         }
         assert!(Position::from_samples([0, -SAMPLE_LIMIT]).is_err());

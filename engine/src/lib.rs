@@ -26,9 +26,9 @@ mod stages;
 mod world;
 
 #[cfg(all(feature = "export", feature = "threads"))]
-pub use batch::{GenerateError, Job, Monitor, Report, ReportFile, StageTime, generate, scene};
+pub use batch::{Batch, GenerateError, Job, Monitor, Report, ReportFile, StageTime};
 pub use buffers::{ChunkBuffers, ChunkView};
 pub use config::{RuntimeConfig, WorldConfig};
 pub use coords::{ChunkKey, Position, PositionError, SAMPLE_LIMIT};
 pub use terrane_noise::{Coord, Scratch, SimdLevel, SimdLevelError};
-pub use world::{BuildError, World};
+pub use world::{BuildError, OpenError, World};

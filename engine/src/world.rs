@@ -1,7 +1,7 @@
 //! A world: an opened config. It answers for single positions and builds chunks on the caller's thread; it has no
 //! threads and no state of its own, so any number of threads may share one.
 
-use terrane_noise::{Grid, Scratch, SimdLevel};
+use terrane_noise::{Grid, Scratch, SimdLevel, SimdLevelError};
 
 use crate::buffers::{APRON, ChunkBuffers, apron_stride};
 use crate::config::{ConfigError, WorldConfig};
@@ -41,6 +41,34 @@ pub struct World {
     uvs: Vec<[f32; 2]>,
 }
 
+/// One step of a chunk, for [`World::build`] and for batch work, which times each.
+pub(crate) struct Stage {
+    pub(crate) name: &'static str,
+    /// False for what heights alone need.
+    pub(crate) mesh: bool,
+    /// Fills its columns of a chunk that [`World::begin`] pointed at its place.
+    pub(crate) run: fn(&World, &mut ChunkBuffers, &mut Scratch),
+}
+
+/// The stages of a chunk, each reading only columns that earlier ones wrote.
+pub(crate) const STAGES: [Stage; 4] = [
+    Stage { name: "heights", mesh: false, run: World::build_heights },
+    Stage { name: "normals", mesh: true, run: World::build_normals },
+    Stage { name: "positions", mesh: true, run: World::build_positions },
+    Stage { name: "colors", mesh: true, run: World::build_colors },
+];
+
+/// Why a world cannot be opened.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum OpenError {
+    /// A value breaks a rule of the config.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// `TERRANE_SIMD` names a level that is not here.
+    #[error(transparent)]
+    Simd(#[from] SimdLevelError),
+}
+
 /// Why a chunk cannot be built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BuildError {
@@ -74,13 +102,14 @@ pub enum BuildError {
 }
 
 impl World {
-    /// Normalises and checks `config` and compiles it, at the fastest SIMD level of this machine. Allocates; takes about 50 us.
+    /// Normalises and checks `config` and compiles it, at the SIMD level that `TERRANE_SIMD` names, or the fastest of
+    /// this machine. Allocates.
     /// The spacing is rounded to 16 significant bits; [`config`](Self::config) tells what is used.
     ///
     /// # Errors
-    /// The first value that breaks a rule of the config.
-    pub fn open(config: WorldConfig) -> Result<Self, ConfigError> {
-        Self::open_at(config, SimdLevel::detect())
+    /// The first value that breaks a rule of the config, or a level that is not available: never a silent fallback.
+    pub fn open(config: WorldConfig) -> Result<Self, OpenError> {
+        Ok(Self::open_at(config, SimdLevel::from_env()?)?)
     }
 
     /// The same at a SIMD level of the caller's choice. The level never changes a bit.
@@ -164,18 +193,61 @@ impl World {
     }
 
     /// The chunks of a finite world at a level: the first, and one past the last, x then z. `None`: no end.
+    ///
+    /// ```
+    /// # #[cfg(feature = "config")] {
+    /// use terrane::{World, WorldConfig};
+    ///
+    /// let island = World::open(WorldConfig::preset("island").unwrap()).unwrap();
+    /// assert_eq!(island.chunk_extent(0), Some(([0, 0], [8, 8])));
+    /// assert_eq!(island.chunk_extent(2), Some(([0, 0], [2, 2])));
+    /// # }
+    /// ```
     #[must_use]
     pub fn chunk_extent(&self, lod: u8) -> Option<([i64; 2], [i64; 2])> {
         let (min, max) = self.ground.falloff.as_ref()?.extent();
-        let side = i64::from(self.config.chunk_cells) << lod.min(ChunkKey::LOD_MAX);
+        let side = i64::from(self.config.chunk_cells) * i64::from(ChunkKey { lod, x: 0, z: 0 }.stride());
         // Rounded up without overflow: the last sample of the world may be the first of no chunk.
         let end = |last: i64| -(-last).div_euclid(side);
         Some((min.map(|first| first.div_euclid(side)), max.map(end)))
     }
 
-    /// Builds one chunk on the caller's thread. Allocates nothing.
+    /// True when the position belongs to the world: always, unless it is finite. The last row and column belong to it.
     ///
-    /// Takes about 30 us for 64 cells and six octaves on AVX2.
+    /// ```
+    /// # #[cfg(feature = "config")] {
+    /// use terrane::{Position, World, WorldConfig};
+    ///
+    /// let island = World::open(WorldConfig::preset("island").unwrap()).unwrap();
+    /// let at = |x, z| Position::from_samples([x, z]).unwrap();
+    /// assert!(island.contains(at(0, 512)) && !island.contains(at(0, 513)));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn contains(&self, at: Position) -> bool {
+        let past = |sample: i64, fraction: u16| sample.saturating_add(i64::from(fraction > 0));
+        let last = [past(at.x.index, at.x.fraction), past(at.z.index, at.z.fraction)];
+        self.ground.falloff.as_ref().is_none_or(|edge| edge.contains(at.sample()) && edge.contains(last))
+    }
+
+    /// The chunk of level 0 that holds a position; on a border, the one with the larger coordinates.
+    ///
+    /// ```
+    /// # #[cfg(feature = "config")] {
+    /// use terrane::{Position, World, WorldConfig};
+    ///
+    /// let world = World::open(WorldConfig::preset("hills").unwrap()).unwrap();
+    /// let key = world.chunk_at(Position::from_samples([-1, 64]).unwrap());
+    /// assert_eq!((key.x, key.z), (-1, 1));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn chunk_at(&self, at: Position) -> ChunkKey {
+        let [x, z] = at.sample().map(|index| index.div_euclid(i64::from(self.config.chunk_cells)));
+        ChunkKey { lod: 0, x, z }
+    }
+
+    /// Builds one chunk on the caller's thread. Allocates nothing. For costs see docs/PERFORMANCE.md.
     ///
     /// # Errors
     /// When the chunk is out of range or outside a finite world, or the buffers are for another chunk size.
@@ -186,10 +258,9 @@ impl World {
         scratch: &mut Scratch,
     ) -> Result<(), BuildError> {
         self.begin(key, chunk)?;
-        self.build_heights(chunk, scratch);
-        self.build_normals(chunk);
-        self.build_positions(chunk);
-        self.build_colors(chunk);
+        for stage in STAGES {
+            (stage.run)(self, chunk, scratch);
+        }
         Ok(())
     }
 
@@ -219,7 +290,7 @@ impl World {
         Ok(())
     }
 
-    pub(crate) fn build_heights(&self, chunk: &mut ChunkBuffers, scratch: &mut Scratch) {
+    fn build_heights(&self, chunk: &mut ChunkBuffers, scratch: &mut Scratch) {
         let (stride, [x, z]) = (chunk.key.stride(), chunk.origin_sample);
         let width = chunk.side + 2 * APRON;
         let apron = APRON as i64 * i64::from(stride);
@@ -228,25 +299,18 @@ impl World {
         heights(self.level, &self.ground, &grid, chunk.apron.as_mut_slice(), row_stride, scratch);
     }
 
-    pub(crate) fn build_normals(&self, chunk: &mut ChunkBuffers) {
-        let ChunkBuffers { apron, normals: to, .. } = chunk;
-        normals(
-            self.level,
-            chunk.side,
-            self.vertex_spacing_m(chunk.key),
-            apron.as_slice(),
-            to.as_mut_slice(),
-        );
+    fn build_normals(&self, chunk: &mut ChunkBuffers, _: &mut Scratch) {
+        let spacing_m = self.vertex_spacing_m(chunk.key);
+        normals(self.level, chunk.side, spacing_m, chunk.apron.as_slice(), chunk.normals.as_mut_slice());
     }
 
-    pub(crate) fn build_positions(&self, chunk: &mut ChunkBuffers) {
-        let ChunkBuffers { apron, positions: to, .. } = chunk;
-        positions(chunk.side, self.vertex_spacing_m(chunk.key), apron.as_slice(), to.as_mut_slice());
+    fn build_positions(&self, chunk: &mut ChunkBuffers, _: &mut Scratch) {
+        let spacing_m = self.vertex_spacing_m(chunk.key);
+        positions(chunk.side, spacing_m, chunk.apron.as_slice(), chunk.positions.as_mut_slice());
     }
 
-    pub(crate) fn build_colors(&self, chunk: &mut ChunkBuffers) {
-        let ChunkBuffers { apron, colors: to, .. } = chunk;
-        colors(chunk.side, &self.color_table, apron.as_slice(), to.as_mut_slice());
+    fn build_colors(&self, chunk: &mut ChunkBuffers, _: &mut Scratch) {
+        colors(chunk.side, &self.color_table, chunk.apron.as_slice(), chunk.colors.as_mut_slice());
     }
 
     /// Metres between a chunk's vertices: exact, the spacing has 16 significant bits.
@@ -255,11 +319,23 @@ impl World {
     }
 
     /// The ground's height in metres: that of the triangulated surface of level 0, whatever is resident. Outside a
-    /// finite world, the edge floor. Takes about a microsecond.
+    /// finite world, the edge floor. Costs one noise sample at a sample, four between them.
+    ///
+    /// ```
+    /// # #[cfg(feature = "config")] {
+    /// use terrane::{Position, World, WorldConfig};
+    ///
+    /// let world = World::open(WorldConfig::preset("hills").unwrap()).unwrap();
+    /// let spacing_m = world.sample_spacing_m();
+    /// let feet = Position::from_metres([120.5, -40.0], spacing_m).unwrap();
+    /// let height_m = world.height_at(feet);
+    /// assert!((world.config().height.min_m..=world.config().height.max_m).contains(&height_m));
+    /// # }
+    /// ```
     #[must_use]
     pub fn height_at(&self, at: Position) -> f32 {
         let (x, z) = (at.x.index, at.z.index);
-        let h = |i, j| height(&self.ground, x + i, z + j);
+        let h = |i, j| height(&self.ground, x.wrapping_add(i), z.wrapping_add(j));
         if at.is_sample() {
             h(0, 0)
         } else {
@@ -272,7 +348,7 @@ impl World {
     #[must_use]
     pub fn normal_at(&self, at: Position) -> [f32; 3] {
         let (x, z) = (at.x.index, at.z.index);
-        let h = |i: i64, j: i64| height(&self.ground, x + i, z + j);
+        let h = |i: i64, j: i64| height(&self.ground, x.wrapping_add(i), z.wrapping_add(j));
         let spacing_m = self.config.sample_spacing_m as f32;
         let n = |i: i64, j: i64| normal([h(i - 1, j), h(i + 1, j), h(i, j - 1), h(i, j + 1)], spacing_m);
         if at.is_sample() {

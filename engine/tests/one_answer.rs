@@ -143,6 +143,25 @@ fn a_finite_world_ends_at_its_floor() {
 }
 
 #[test]
+fn the_last_chunks_of_the_address_space_can_be_built() {
+    for cells in [16, 128] {
+        let world = open(config(cells, 1.0));
+        for lod in [0, 7, 24] {
+            let side = i64::from(cells) << lod;
+            let last = terrane::SAMPLE_LIMIT / side - 3;
+            for (x, z) in [(last, -last), (-last, last)] {
+                let chunk = kit::build_at(&world, lod, x, z);
+                let at = Position::from_samples([x * side, z * side]).expect("in range");
+                assert_eq!(chunk.view().heights(0)[0].to_bits(), world.height_at(at).to_bits());
+            }
+            let mut chunk = ChunkBuffers::new(cells);
+            let beyond = ChunkKey { lod, x: last + 4, z: 0 };
+            assert!(world.build(beyond, &mut chunk, &mut Scratch::new()).is_err());
+        }
+    }
+}
+
+#[test]
 fn building_chunks_allocates_nothing() {
     let counted = allocation_counter::measure(|| drop(std::hint::black_box(Box::new(1))));
     assert_eq!(counted.count_total, 1, "the counter does not count");

@@ -49,9 +49,6 @@ pub enum NoiseError {
     },
 }
 
-/// The lowest and the highest number of cells a sample.
-const FREQUENCY: std::ops::RangeInclusive<f64> = 1.0 / 16_777_216.0..=65_536.0;
-
 /// What f32 rounding can add to a sum of 16 octaves, and more: the guaranteed bound is kept by this much.
 const ROUNDING: f64 = 1.0 / 262_144.0;
 
@@ -74,16 +71,25 @@ pub struct Fbm {
 }
 
 impl Fbm {
+    /// The largest number of octaves.
+    pub const OCTAVES_MAX: u32 = OCTAVES as u32;
+    /// The largest lacunarity; the smallest is 1.
+    pub const LACUNARITY_MAX: f64 = 8.0;
+    /// Fewer cells a sample, 2^-24, would leave an octave's 32-bit step too few digits.
+    pub const FREQUENCY_MIN: f64 = 1.0 / 16_777_216.0;
+    /// More cells a sample, 2^16, are white noise.
+    pub const FREQUENCY_MAX: f64 = 65_536.0;
+
     /// Checks and compiles `params`. Allocates.
     ///
     /// # Errors
     /// When a parameter is not a number or out of range; the error names it.
     pub fn new(params: &FbmParams) -> Result<Self, NoiseError> {
         let FbmParams { seed, frequency, octaves, lacunarity, persistence } = *params;
-        if !(1..=OCTAVES as u32).contains(&octaves) {
+        if !(1..=Self::OCTAVES_MAX).contains(&octaves) {
             return Err(NoiseError::Octaves(octaves));
         }
-        if !(1.0..=8.0).contains(&lacunarity) {
+        if !(1.0..=Self::LACUNARITY_MAX).contains(&lacunarity) {
             return Err(NoiseError::Lacunarity(lacunarity));
         }
         if !(persistence > 0.0 && persistence <= 1.0) {
@@ -100,7 +106,7 @@ impl Fbm {
         let mut frequency = frequency;
         let mut compiled = Vec::with_capacity(OCTAVES);
         for (octave, amplitude) in (0..).zip(amplitudes) {
-            if !FREQUENCY.contains(&frequency) {
+            if !(Self::FREQUENCY_MIN..=Self::FREQUENCY_MAX).contains(&frequency) {
                 return Err(NoiseError::Frequency { octave, frequency });
             }
             let step = (frequency * 4_294_967_296.0).round() as u64;
@@ -113,7 +119,7 @@ impl Fbm {
     /// Fills `out` with the samples of `grid`, its rows `row_stride` apart. Allocates nothing. The same bits at
     /// every `level`, for every cut into tiles and every stride.
     ///
-    /// Costs about a nanosecond a sample for six octaves on AVX2.
+    /// For costs see docs/PERFORMANCE.md.
     ///
     /// # Panics
     /// When `row_stride` is less than the grid's width, `out` has no room for the rows, or the stride is 0.
@@ -137,7 +143,7 @@ impl Fbm {
 
     /// The value at one position; at a sample it has the bits that [`fill`](Self::fill) gives.
     ///
-    /// Costs about 20 ns an octave.
+    /// One sample costs what a whole lattice cell costs in a grid: for many samples use `fill`.
     #[must_use]
     pub fn at(&self, x: Coord, z: Coord) -> f32 {
         SimdLevel::SCALAR.dispatch(FbmPoint { octaves: &self.octaves, x, z })

@@ -51,8 +51,18 @@ pub(crate) struct Lattice {
 /// Working memory of one thread, about 450 KiB. Its contents mean nothing between calls.
 ///
 /// ```
-/// let scratch = terrane_noise::Scratch::new();
-/// # let _ = scratch;
+/// use terrane_noise::{Fbm, FbmParams, Grid, Scratch, SimdLevel};
+///
+/// // One scratch serves any noise and any grid, one after the other.
+/// let mut scratch = Scratch::new();
+/// let mut row = [0.0; 100];
+/// for octaves in 1..=4 {
+///     let fbm = Fbm::new(&FbmParams { seed: 1, frequency: 0.02, octaves, lacunarity: 2.0, persistence: 0.5 })?;
+///     let grid = Grid { x: 0, z: 7, width: 100, height: 1, stride: 1 };
+///     fbm.fill(SimdLevel::detect(), &grid, &mut row, 100, &mut scratch);
+///     assert_eq!(row[42], fbm.at(42.into(), 7.into()));
+/// }
+/// # Ok::<(), terrane_noise::NoiseError>(())
 /// ```
 pub struct Scratch {
     /// Column axes per strip and octave.

@@ -13,13 +13,22 @@ struct Roughness {
     error_largest: f64,
 }
 
-fn measure(params: &FbmParams, at: i64) -> Roughness {
+const N: usize = 256;
+
+fn grid(at: i64) -> Grid {
+    Grid { x: at - 128, z: at / 3, width: N, height: N, stride: 1 }
+}
+
+fn tile(params: &FbmParams, at: i64) -> Vec<f32> {
     let fbm = Fbm::new(params).expect("valid parameters");
-    let oracle = Oracle::new(params);
-    const N: usize = 256;
-    let grid = Grid { x: at - 128, z: at / 3, width: N, height: N, stride: 1 };
     let mut tile = vec![0.0; N * N];
-    fbm.fill(SimdLevel::detect(), &grid, &mut tile, N, &mut Scratch::new());
+    fbm.fill(SimdLevel::detect(), &grid(at), &mut tile, N, &mut Scratch::new());
+    tile
+}
+
+/// How rough a tile is, and how far from the textbook form at its place.
+fn measure(params: &FbmParams, at: i64, tile: &[f32]) -> Roughness {
+    let (oracle, grid) = (Oracle::new(params), grid(at));
     let mean = tile.iter().map(|v| f64::from(*v)).sum::<f64>() / (N * N) as f64;
     let variance = tile.iter().map(|v| (f64::from(*v) - mean) * (f64::from(*v) - mean)).sum::<f64>();
     let (mut step_largest, mut error_largest) = (0f64, 0f64);
@@ -50,7 +59,7 @@ fn the_noise_is_as_rough_and_as_exact_everywhere() {
             const SEEDS: u64 = 24;
             for seed in 0..SEEDS {
                 let params = FbmParams { seed, frequency, octaves, lacunarity: 2.0, persistence: 0.5 };
-                let one = measure(&params, at);
+                let one = measure(&params, at, &tile(&params, at));
                 all.variance += one.variance / SEEDS as f64;
                 all.step_largest = all.step_largest.max(one.step_largest);
                 all.error_largest = all.error_largest.max(one.error_largest);
@@ -73,14 +82,13 @@ fn the_noise_is_as_rough_and_as_exact_everywhere() {
 
 #[test]
 fn the_same_check_finds_a_float_position() {
-    // What a library with f32 positions does at 10^7 samples: neighbours fall together or tear apart.
+    // What a library with f32 positions gives at 10^7 samples: positions fall on the nearest f32.
     let params = FbmParams { seed: 1, frequency: 1.0 / 50.0, octaves: 1, lacunarity: 2.0, persistence: 0.5 };
-    let oracle = Oracle::new(&params);
-    let worst = (10_000_000..10_000_100i64).map(|at| {
-        let position = at as f32 * (1.0 / 50.0f32);
-        let index = (f64::from(position) * 50.0).round() as i64;
-        (oracle.textbook(index, 0) - oracle.textbook(at, 0)).abs()
-    });
-    let worst = worst.fold(0.0, f64::max);
-    assert!(worst > 100.0 * ERROR, "a float position goes unnoticed: {worst:.2e}");
+    let (oracle, at) = (Oracle::new(&params), 10_000_000);
+    let grid = grid(at);
+    let rounded = |index: i64| (f64::from(index as f32 * (1.0 / 50.0f32)) * 50.0).round() as i64;
+    let sample = |i: usize| oracle.exact(rounded(grid.x + (i % N) as i64), rounded(grid.z + (i / N) as i64));
+    let planted: Vec<f32> = (0..N * N).map(sample).collect();
+    assert!(measure(&params, at, &planted).error_largest > 100.0 * ERROR, "a float position goes unnoticed");
+    assert!(measure(&params, at, &tile(&params, at)).error_largest < ERROR);
 }

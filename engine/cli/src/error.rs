@@ -23,6 +23,8 @@ pub(crate) enum Failure {
     EmptySeed,
     #[error("{path} is there already; --force overwrites it")]
     Exists { path: String },
+    #[error("{path} is a folder; name a file in it, like {path}/world.toml")]
+    Folder { path: String },
     #[error("{doing} {path}: {source}")]
     Io { doing: &'static str, path: String, source: std::io::Error },
 }
@@ -37,7 +39,9 @@ pub(crate) struct WorldFileReport {
 
 impl From<WorldFileError> for Failure {
     fn from(error: WorldFileError) -> Self {
-        let source_code = NamedSource::new(error.file(), error.source_text().to_owned());
+        // A file must not write escape sequences to the terminal. One byte stays one byte, so spans still fit.
+        let plain = |c: char| if c.is_ascii_control() && !"\n\r\t".contains(c) { '?' } else { c };
+        let source_code = NamedSource::new(error.file(), error.source_text().chars().map(plain).collect());
         Self::World(Box::new(WorldFileReport { error, source_code }))
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use terrane::export::{FORMATS, OutputDir, Region};
-use terrane::{GenerateError, Job, Monitor, Report, World};
+use terrane::{Batch, GenerateError, Job, Monitor, Report, World};
 
 use crate::args::GenerateArgs;
 use crate::error::Failure;
@@ -35,21 +35,34 @@ pub(crate) fn run(args: GenerateArgs) -> Result<(), Failure> {
         threads: args.threads.map(usize::from).or(runtime.threads),
         world_name: name,
     };
-    let chunks = job.region.chunks();
-    terrane::scene(&world, &job)?;
+    let name = job.world_name.clone();
+    let batch = Batch::new(&world, job)?;
     let out = OutputDir::create(&args.out, args.force).map_err(GenerateError::from)?;
     let monitor = Arc::new(Monitor::default());
-    let on_interrupt = Arc::clone(&monitor);
-    // Without a handler Ctrl-C still ends the run; it then leaves its temporary files.
-    drop(ctrlc::set_handler(move || on_interrupt.cancel()));
-    let progress = (!args.quiet).then(|| Progress::start(Arc::clone(&monitor), chunks as u64));
-    let report = terrane::generate(&world, &job, out, &monitor);
+    stop_on_interrupt(&monitor);
+    let progress = (!args.quiet).then(|| Progress::start(Arc::clone(&monitor), batch.chunks()));
+    let report = batch.run(out, &monitor);
     drop(progress);
     let report = report?;
     if !args.quiet {
-        print(&report, &job.world_name, &args.out.display().to_string());
+        print(&report, &name, &args.out.display().to_string());
     }
     Ok(())
+}
+
+/// The first Ctrl-C (or SIGTERM) asks the run to stop and clean up, the second ends the process.
+fn stop_on_interrupt(monitor: &Arc<Monitor>) {
+    let monitor = Arc::clone(monitor);
+    let mut asked = false;
+    let on_interrupt = move || {
+        if asked {
+            std::process::exit(130);
+        }
+        asked = true;
+        monitor.cancel();
+    };
+    // Without a handler an interrupt still ends the run; it then leaves its temporary files.
+    drop(ctrlc::set_handler(on_interrupt));
 }
 
 fn default_region(world: &World) -> Region {

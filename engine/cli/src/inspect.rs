@@ -37,20 +37,16 @@ struct Place {
 impl Place {
     fn new(world: &World, at: Position) -> Self {
         let normal = world.normal_at(at);
-        let cells = i64::from(world.chunk_cells());
-        let chunk = [at.x.index.div_euclid(cells), at.z.index.div_euclid(cells)];
-        let inside = world.chunk_extent(0).is_none_or(|(min, max)| {
-            (min[0]..max[0]).contains(&chunk[0]) && (min[1]..max[1]).contains(&chunk[1])
-        });
+        let chunk = world.chunk_at(at);
         Self {
             metres: at.metres(world.sample_spacing_m()),
             at,
-            chunk,
-            inside,
+            chunk: [chunk.x, chunk.z],
+            inside: world.contains(at),
             height_m: world.height_at(at),
             sea_level_m: world.config().height.sea_level_m,
             normal,
-            slope_deg: f64::from(normal[1]).clamp(0.0, 1.0).acos().to_degrees(),
+            slope_deg: degrees(normal[1]),
             fields: world
                 .field_names()
                 .enumerate()
@@ -94,4 +90,10 @@ impl Place {
             say!("field     {name} = {value}");
         }
     }
+}
+
+/// The angle to the vertical whose cosine is given: for people, so the platform's arc cosine is good enough.
+#[expect(clippy::disallowed_methods, reason = "printed, never part of the world")]
+fn degrees(cosine: f32) -> f64 {
+    f64::from(cosine).clamp(0.0, 1.0).acos().to_degrees()
 }

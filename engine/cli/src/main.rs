@@ -6,10 +6,8 @@
 
 /// `println!` that takes a closed pipe (`terrane new --list | head -1`) for the reader's wish, not for a bug.
 macro_rules! say {
-    ($($text:tt)*) => {{
-        use std::io::Write as _;
-        drop(writeln!(std::io::stdout(), $($text)*));
-    }};
+    () => { $crate::print(b"\n") };
+    ($($text:tt)+) => { $crate::print(format!("{}\n", format_args!($($text)+)).as_bytes()) };
 }
 
 mod args;
@@ -33,12 +31,27 @@ fn main() -> ExitCode {
         Command::Inspect(args) => inspect::run(&args),
         Command::Simd(args) => simd::run(&args),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Args::command(), "terrane", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), "terrane", &mut script);
+            print(&script);
             Ok(())
         }
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
+    }
+}
+
+/// Writes to standard output. A reader that has gone ends the command quietly, anything else with an error.
+fn print(text: &[u8]) {
+    use std::io::{ErrorKind, Write};
+    let mut out = std::io::stdout().lock();
+    if let Err(error) = out.write_all(text).and_then(|()| out.flush()) {
+        if error.kind() == ErrorKind::BrokenPipe {
+            std::process::exit(0);
+        }
+        eprintln!("error: cannot write to standard output: {error}");
+        std::process::exit(1);
     }
 }

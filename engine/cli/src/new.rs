@@ -25,6 +25,9 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), Failure> {
             _ => Failure::Io { doing, path, source },
         }
     };
+    if args.file.is_dir() {
+        return Err(Failure::Folder { path });
+    }
     if !args.force && args.file.exists() {
         return Err(Failure::Exists { path });
     }

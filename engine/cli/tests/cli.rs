@@ -205,7 +205,8 @@ fn impossible_requests_are_refused_before_anything_is_written() {
         ("generate --preset hills --region -9223372036854775808,0,9223372036854775807,1", "2^60"),
         ("generate --preset hills --region 0,0,4000,4000 --formats glb", "glb would need"),
         ("generate --preset hills --region 0,0,1000000,1 --formats heights-r16", "split the region along x"),
-        ("generate --preset hills --region 0,0,1,1000000000000 --formats heights-r16", "bytes"),
+        ("generate --preset hills --region 0,0,1,1000000000000 --formats heights-r16", "2^46 samples"),
+        ("generate --preset hills --region 0,0,1,1000000000 --formats heights-r16", "are free"),
         ("generate --preset island --region 100,0,101,1", "outside the world"),
         ("generate --preset atlantis", "dunes, hills"),
         ("generate --preset hills --simd avx9", "the names are scalar, wide"),
@@ -285,4 +286,53 @@ fn an_interrupt_leaves_nothing() {
     assert_eq!(child.wait().expect("an exit").code(), Some(130));
     assert_eq!(place.names("out"), Vec::<String>::new());
     assert!(!Path::new(&place.path("out")).exists(), "the folder stayed");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_at_any_moment_leaves_all_files_or_none() {
+    let mut stopped = 0;
+    for wait_ms in [20, 100, 250, 450, 700] {
+        for signal in ["-INT", "-TERM"] {
+            let place = Place::new();
+            let mut child = place
+                .command("generate --preset hills --region 0,0,6,6 --threads 1 --quiet")
+                .stderr(std::process::Stdio::null())
+                .spawn()
+                .expect("the command runs");
+            std::thread::sleep(std::time::Duration::from_millis(wait_ms));
+            // It may be over already; then kill fails, and all files must be there.
+            drop(Command::new("kill").args([signal, &child.id().to_string()]).output());
+            match child.wait().expect("an exit").code() {
+                Some(0) => assert_eq!(place.names("out"), ALL),
+                Some(130) => {
+                    assert!(!place.path("out").exists(), "{:?}", place.names("out"));
+                    stopped += 1;
+                }
+                // Before the handler is set, which is before the first file.
+                None => assert_eq!(place.names("out"), Vec::<String>::new()),
+                other => panic!("exit code {other:?}"),
+            }
+        }
+    }
+    assert!(stopped > 0, "no run was stopped");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_and_a_hostile_file_do_no_harm() {
+    let place = Place::new();
+    for args in ["completions bash", "new --list", "generate --preset dunes --region 0,0,1,1 --force"] {
+        let mut child =
+            place.command(args).stdout(std::process::Stdio::piped()).spawn().expect("the command runs");
+        drop(child.stdout.take());
+        let code = child.wait().expect("an exit").code();
+        assert_eq!(code, Some(0), "{args}");
+    }
+    std::fs::write(place.path("evil.toml"), "# \u{1b}]0;owned\u{7}\nseed = \n").expect("written");
+    let ran = place.run("generate evil.toml");
+    assert!(!ran.err.contains("\u{1b}]0;"), "{:?}", ran.err);
+    ran.refused("evil.toml:1");
+    std::fs::create_dir(place.path("folder")).expect("a folder");
+    place.run("new folder --force").refused("is a folder");
 }

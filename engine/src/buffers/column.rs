@@ -28,7 +28,7 @@ impl<T: Copy + Default> Column<T> {
         let storage = vec![T::default(); len + LINE_BYTES];
         let start = (0..LINE_BYTES)
             .find(|start| (storage.as_ptr().addr() + start * size_of::<T>()).is_multiple_of(LINE_BYTES))
-            .unwrap_or(0);
+            .expect("a multiple of the element's size is one of the line's within 64 elements");
         Self { storage, start, len }
     }
 

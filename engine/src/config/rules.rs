@@ -10,8 +10,9 @@ use super::{
     ConfigError, CurveKey, ExtentConfig, FieldConfig, FieldPath, GENERATOR_VERSION, HeightConfig, RampKey,
     RuntimeConfig, WorldConfig, round_spacing_m,
 };
-use crate::coords::SAMPLE_LIMIT;
+use crate::coords::{ChunkKey, SAMPLE_LIMIT};
 use std::fmt;
+use terrane_noise::Fbm;
 
 /// What a right value is, in words and, for numbers, in numbers.
 #[derive(Debug, Clone, Copy)]
@@ -41,8 +42,8 @@ pub(crate) const KEYS: &[(&str, Rule)] = &[
     ("fields.*", Rule::Words("a table with the settings of a noise")),
     ("fields.*.noise", Rule::Words("a kind of noise: \"perlin\"")),
     ("fields.*.feature_m", Rule::Above0(f64::MAX)),
-    ("fields.*.octaves", Rule::Whole(1, 16)),
-    ("fields.*.lacunarity", Rule::Number(1.0, 8.0)),
+    ("fields.*.octaves", Rule::Whole(1, Fbm::OCTAVES_MAX)),
+    ("fields.*.lacunarity", Rule::Number(1.0, Fbm::LACUNARITY_MAX)),
     ("fields.*.persistence", Rule::Above0(1.0)),
     ("fields.*.seed", Rule::Words("a whole number or a text")),
     ("height", Rule::Words("a table [height]")),
@@ -73,9 +74,10 @@ pub(crate) const KEYS: &[(&str, Rule)] = &[
 /// Curve keys closer than this would make cliffs that the curve's table cannot follow.
 const CURVE_GAP: f64 = 1.0 / 128.0;
 const HEIGHT_RANGE_MIN_M: f64 = 1e-3;
-/// Below 2^-24 cells a sample an octave's 32-bit step loses precision; above 2^16 it is white noise.
-const CELLS_MIN: f64 = 1.0 / 16_777_216.0;
-const CELLS_MAX: f64 = 65536.0;
+const CELLS_MIN: f64 = Fbm::FREQUENCY_MIN;
+const CELLS_MAX: f64 = Fbm::FREQUENCY_MAX;
+/// A chunk of the coarsest level has this many samples a side at most; the world's edge chunks must be addressable too.
+const CHUNK_SIDE_MAX: i64 = 128 << ChunkKey::LOD_MAX;
 const NAME_LENGTH_MAX: usize = 64;
 
 /// The rule of the key at that path.
@@ -298,7 +300,7 @@ fn check_curve(curve: &[CurveKey]) -> Result<(), ConfigError> {
 fn check_extent(extent: &ExtentConfig, height: &HeightConfig, spacing_m: f64) -> Result<(), ConfigError> {
     for (key, samples) in [("extent.min_m", extent.min), ("extent.max_m", extent.max)] {
         for (axis, sample) in samples.into_iter().enumerate() {
-            if !(-SAMPLE_LIMIT < sample && sample < SAMPLE_LIMIT) {
+            if sample.saturating_abs() >= SAMPLE_LIMIT - 2 * CHUNK_SIDE_MAX {
                 let path = FieldPath::of(key).index(axis);
                 return Err(refuse(path, format!("sample {sample}")));
             }
@@ -316,10 +318,11 @@ fn check_extent(extent: &ExtentConfig, height: &HeightConfig, spacing_m: f64) ->
     // Below 2^61, so the difference fits an i64; as f64 it is rounded, which no sane falloff notices.
     let shorter = (extent.max[0] - extent.min[0]).min(extent.max[1] - extent.min[1]);
     let falloff_max_m = shorter as f64 * spacing_m / 2.0;
-    let falloff = Rule::Number(0.0, falloff_max_m);
-    if !falloff.admits(extent.falloff_m) {
+    // Between 0 and one sample there would be nothing to fall along.
+    let falloff = Rule::Number(spacing_m, falloff_max_m);
+    if extent.falloff_m != 0.0 && !falloff.admits(extent.falloff_m) {
         let path = FieldPath::of("extent.falloff_m");
-        let expected = format!("{falloff}, half the shorter side");
+        let expected = format!("0 or {falloff}, from one sample to half the shorter side");
         return Err(ConfigError::new(path, plain(extent.falloff_m), expected));
     }
     let floor = Rule::Number(f64::from(height.min_m), f64::from(height.max_m));

@@ -113,11 +113,11 @@ pub struct CurveKey {
 /// The rectangle of a finite world, in samples. Positions are `[x, z]`; both ends belong to the world.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExtentConfig {
-    /// The first sample on each axis, above -2^60.
+    /// The first sample on each axis, above -(2^60 - 2^32).
     pub min: [i64; 2],
-    /// The last sample on each axis, below 2^60, at least one above `min`.
+    /// The last sample on each axis, below 2^60 - 2^32, at least one above `min`.
     pub max: [i64; 2],
-    /// Width in metres of the strip along the edge over which heights fall to `floor_m`; 0 is a sheer edge.
+    /// Width in metres of the strip along the edge over which heights fall to `floor_m`; 0 is a sheer edge, the least else is one spacing.
     /// At most half the shorter side.
     pub falloff_m: f64,
     /// Height of the edge, and of the ground outside, in metres, within the height range.

@@ -77,19 +77,6 @@ impl Encoder {
     }
 }
 
-/// Interpolates a colour ramp as the chunk colours do: linearly in sRGB codes, constant outside.
-pub(super) fn ramp_color(ramp: &[(f32, [u8; 3])], height_m: f32) -> [f32; 3] {
-    let above = ramp.partition_point(|key| key.0 <= height_m);
-    let (Some(high), Some(low)) = (ramp.get(above), ramp[..above].last()) else {
-        return ramp[above.min(ramp.len() - 1)].1.map(f32::from);
-    };
-    let part = (height_m - low.0) / (high.0 - low.0);
-    std::array::from_fn(|channel| {
-        let (a, b) = (f32::from(low.1[channel]), f32::from(high.1[channel]));
-        a + (b - a) * part
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,15 +101,5 @@ mod tests {
             assert_eq!(encoder.code(LINEAR[code as usize] as f32), code);
         }
         assert_eq!((encoder.code(-1.0), encoder.code(9.0), encoder.code(f32::NAN)), (0, 255, 0));
-    }
-
-    #[test]
-    fn the_ramp_is_linear_between_keys() {
-        let ramp = [(0.0, [0, 0, 0]), (10.0, [100, 50, 0]), (10.0, [200, 0, 0]), (20.0, [255, 255, 255])];
-        assert_eq!(ramp_color(&ramp, -5.0), [0.0; 3]);
-        assert_eq!(ramp_color(&ramp, 5.0), [50.0, 25.0, 0.0]);
-        assert_eq!(ramp_color(&ramp, 10.0), [200.0, 0.0, 0.0]);
-        assert_eq!(ramp_color(&ramp, 99.0), [255.0; 3]);
-        assert_eq!(ramp_color(&ramp[..1], 3.0), [0.0; 3]);
     }
 }

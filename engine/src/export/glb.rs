@@ -9,8 +9,8 @@
 //! the JSON gets room for its longest possible text (see `glb_json.rs`), the data is streamed behind it, and
 //! [`Glb::finish`] goes back and fills it in, padded with spaces. Per chunk only its bounds stay in memory.
 //!
-//! glTF's limits: lengths are `u32`, so 4 GiB - 1 is the end; a node's translation is `f32`, which is exact
-//! up to 2^24 steps of the rounded sample spacing and then rounds; integers above 2^53 in `extras` are exact
+//! glTF's limits: lengths are `u32`, so 4 GiB - 1 is the end; a node's translation is `f32`, exact while
+//! chunks times their side fits 24 bits (16 of them may be the spacing's) and rounded to 1 part in 2^24 beyond; integers above 2^53 in `extras` are exact
 //! here, though readers that keep numbers as doubles round them. Source: Khronos glTF 2.0 specification,
 //! section 4.4.
 

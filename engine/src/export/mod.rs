@@ -5,7 +5,7 @@
 //! of a thousand by a thousand chunks is a matter of patience and disk only.
 //!
 //! [`FORMATS`] drives the command line, the tests and the docs. A new exporter is one file that implements
-//! [`Exporter`] and one line in that list.
+//! [`Exporter`], its `mod` line and one line in that list.
 //!
 //! Architecture invariants: an exporter never looks past its band, never normalises by what it happens to see
 //! (heights are coded by the range of the *world*, so neighbouring regions fit), and computes its size before
@@ -13,6 +13,7 @@
 //! driver's.
 //!
 //! ```
+//! use terrane::config::RampKey;
 //! use terrane::export::{Band, OutputDir, Region, Scene, Session, find};
 //!
 //! # fn main() -> Result<(), terrane::export::ExportError> {
@@ -31,7 +32,7 @@
 //!     generator_version: 1,
 //!     world_hash: 0,
 //!     world_name: "a slope".to_owned(),
-//!     ramp: vec![(0.0, [60, 110, 60]), (100.0, [240, 240, 240])],
+//!     ramp: RampKey::gray(0.0, 100.0),
 //! };
 //! let out = OutputDir::create(&dir, false)?;
 //! let mut session = Session::open(&scene, &[find("heights-r16").unwrap()], &out)?;
@@ -63,6 +64,8 @@ mod preview;
 mod session;
 #[cfg(test)]
 mod test_scene;
+
+use crate::config::RampKey;
 
 pub use error::ExportError;
 pub use output::{OutputDir, PartFile, WrittenFile};
@@ -181,7 +184,7 @@ pub struct Scene {
     /// The world's name, for people.
     pub world_name: String,
     /// Colour ramp: height in metres, sRGB; heights do not decrease. Held constant outside.
-    pub ramp: Vec<(f32, [u8; 3])>,
+    pub ramp: Vec<RampKey>,
 }
 
 impl Scene {
@@ -205,7 +208,10 @@ impl Scene {
         assert!(self.min_m.is_finite() && self.max_m.is_finite() && self.min_m <= self.max_m, "height range");
         assert!(self.sample_spacing_m.is_finite() && self.sample_spacing_m > 0.0, "sample spacing");
         assert!(self.sea_level_m.is_finite(), "sea level");
-        assert!(!self.ramp.is_empty() && self.ramp.is_sorted_by(|a, b| a.0 <= b.0), "colour ramp");
+        assert!(
+            !self.ramp.is_empty() && self.ramp.is_sorted_by(|a, b| a.height_m <= b.height_m),
+            "colour ramp"
+        );
     }
 }
 

@@ -151,19 +151,33 @@ impl OutputDir {
 
     /// Gives every file of the run its name. Call it once all exporters have finished and are dropped.
     ///
+    /// When a file cannot get its name, those before it lose theirs again and replaced files come back: all or
+    /// none, unless the process is killed in between. Two runs that replace each other's files at the same moment
+    /// are not kept apart.
+    ///
     /// # Errors
     /// [`ExportError::Exists`] if a target has appeared meanwhile, [`ExportError::Io`] if a rename fails.
-    /// Files that were renamed before the failing one are whole and stay; the rest are removed.
     pub fn commit(self) -> Result<(), ExportError> {
         let targets: Vec<_> =
             self.parts().iter().map(|part| (part.temporary.clone(), self.dir.join(part.name))).collect();
-        // All are checked before the first is renamed: a run that loses a race against another leaves
-        // nothing.
         for (_, target) in &targets {
             self.check_target(target)?;
         }
-        for (temporary, target) in &targets {
-            fs::rename(temporary, target).map_err(ExportError::io("rename a temporary file to", target))?;
+        let mut replaced = Vec::with_capacity(targets.len());
+        for (i, (temporary, target)) in targets.iter().enumerate() {
+            match replace(temporary, target) {
+                Ok(old) => replaced.push(old),
+                Err(error) => {
+                    for ((_, target), old) in targets[..i].iter().zip(&replaced) {
+                        take_back(target, old.as_deref());
+                    }
+                    return Err(ExportError::io("rename a temporary file to", target)(error));
+                }
+            }
+        }
+        for old in replaced.iter().flatten() {
+            // The new file has its name; an old one that will not go is litter, not an error.
+            let _ = fs::remove_file(old);
         }
         self.parts().clear();
         Ok(())
@@ -197,6 +211,30 @@ impl OutputDir {
                 result => return result.map(|file| (file, path)),
             }
         }
+    }
+}
+
+/// Renames `temporary` to `target`. What stood there is kept under another name, which is returned.
+fn replace(temporary: &Path, target: &Path) -> io::Result<Option<PathBuf>> {
+    let old = target.exists().then(|| temporary.with_extension("old"));
+    if let Some(old) = &old {
+        fs::rename(target, old)?;
+    }
+    match fs::rename(temporary, target) {
+        Ok(()) => Ok(old),
+        Err(error) => {
+            take_back(target, old.as_deref());
+            Err(error)
+        }
+    }
+}
+
+/// Removes what [`replace`] put there and brings back the old file.
+fn take_back(target: &Path, old: Option<&Path>) {
+    // Nothing better can be done when even this fails; the error of the rename is the one to tell.
+    match old {
+        Some(old) => drop(fs::rename(old, target)),
+        None => drop(fs::remove_file(target)),
     }
 }
 

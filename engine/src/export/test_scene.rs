@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::{Band, ChunkMesh, Format, OutputDir, Region, Scene, Session, WrittenFile, color};
+use super::{Band, ChunkMesh, Format, OutputDir, Region, Scene, Session, WrittenFile};
+use crate::config::RampKey;
+use crate::stages::colors::ramp_color;
 
 /// A scene with all its heights in memory.
 pub(super) struct TestScene {
@@ -28,7 +30,7 @@ pub(super) fn huge(region: Region, chunk_cells: u32) -> Scene {
         generator_version: 1,
         world_hash: 0x0123_4567_89ab_cdef,
         world_name: "test hills".to_owned(),
-        ramp: vec![
+        ramp: [
             (-80.0, [28, 52, 92]),
             (-4.0, [118, 142, 128]),
             (2.0, [214, 198, 148]),
@@ -37,7 +39,9 @@ pub(super) fn huge(region: Region, chunk_cells: u32) -> Scene {
             (190.0, [122, 112, 88]),
             (280.0, [142, 136, 130]),
             (340.0, [238, 240, 244]),
-        ],
+        ]
+        .map(|(height_m, color)| RampKey { height_m, color })
+        .into(),
     }
 }
 
@@ -142,7 +146,7 @@ impl TestScene {
             let (dx, dz) = (at(x + 1, z) - at(x.max(1) - 1, z), at(x, z + 1) - at(x, z.max(1) - 1));
             let normal = [-dx, 2.0 * spacing, -dz];
             let length = normal.iter().map(|v| v * v).sum::<f32>().sqrt();
-            let color = color::ramp_color(&scene.ramp, height);
+            let color = ramp_color(&scene.ramp, height);
             chunk.positions.push([i as f32 * spacing, height, j as f32 * spacing]);
             chunk.normals.push(normal.map(|v| v / length));
             chunk.colors.push([color[0] as u8, color[1] as u8, color[2] as u8, 255]);

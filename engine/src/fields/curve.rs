@@ -17,7 +17,7 @@ pub(crate) struct HeightCurve {
     pub(crate) table_m: Vec<f32>,
     pub(crate) min_m: f32,
     pub(crate) max_m: f32,
-    /// The table's largest distance from the curve, in metres, f32 rounding of the entries included.
+    /// The largest distance of a height from the curve, in metres: table, interpolation and f32 rounding.
     pub(crate) error_m: f64,
 }
 
@@ -38,7 +38,11 @@ impl HeightCurve {
         };
         let step = 2.0 / INTERVALS as f64;
         let bend = step * step / 8.0 * cubic.second_derivative_max() * range_m;
-        let rounding = f64::from(config.min_m.abs().max(config.max_m.abs())) * f64::from(f32::EPSILON);
+        // The kernel rounds: value + 1 (up to 2^-24 of a value, times the slope), both entries, their difference, the
+        // product and the sum (each up to 2^-24 of the largest height, the difference of twice that).
+        let unit = f64::from(f32::EPSILON) / 2.0;
+        let height_max_m = f64::from(config.min_m.abs().max(config.max_m.abs()));
+        let rounding = unit * (cubic.slope_max() * range_m + 6.0 * height_max_m);
         Self {
             table_m: (0..=INTERVALS).map(height).collect(),
             min_m: config.min_m,
@@ -89,6 +93,13 @@ impl MonotoneCubic {
             + (t3 - t2) * width * m1
     }
 
+    /// No slope of the curve is steeper: a monotone cubic's is at most three times that of its piece.
+    fn slope_max(&self) -> f64 {
+        let slopes =
+            self.keys.windows(2).map(|pair| ((pair[1][1] - pair[0][1]) / (pair[1][0] - pair[0][0])).abs());
+        3.0 * slopes.fold(0.0, f64::max)
+    }
+
     /// The largest |second derivative|: it is linear on a piece, so it is largest at one of its ends.
     fn second_derivative_max(&self) -> f64 {
         let ends = self.keys.windows(2).map(|pair| {
@@ -114,11 +125,23 @@ mod tests {
         HeightConfig { field: 0, min_m: -40.0, max_m: 160.0, sea_level_m: 0.0, curve }
     }
 
-    fn table(curve: &HeightCurve, value: f64) -> f64 {
-        let t = (value + 1.0) * (INTERVALS as f64 / 2.0);
-        let i = (t as usize).min(INTERVALS - 1);
-        let (a, b) = (f64::from(curve.table_m[i]), f64::from(curve.table_m[i + 1]));
-        a + (t - i as f64) * (b - a)
+    /// As the kernel reads it.
+    fn read(curve: &HeightCurve, value: f32) -> f64 {
+        f64::from(crate::stages::heights::shape(curve, value))
+    }
+
+    #[test]
+    fn the_stated_error_counts_the_rounding_of_the_kernel() {
+        // A straight curve has no bend: all of its error is rounding.
+        let config = HeightConfig { min_m: -64.3, max_m: 64.3, ..config(&[[-1.0, 0.0], [1.0, 1.0]]) };
+        let (curve, cubic) = (HeightCurve::new(&config), MonotoneCubic::new(&config));
+        let (low, range) = (f64::from(config.min_m), f64::from(config.max_m) - f64::from(config.min_m));
+        let errors = (0..400_000).map(|i| {
+            let value = (f64::from(i) / 200_000.0 - 1.0) as f32;
+            (read(&curve, value) - (low + range * cubic.at(f64::from(value)))).abs()
+        });
+        let worst = errors.fold(0.0, f64::max);
+        assert!(worst <= curve.error_m && worst > curve.error_m / 8.0, "{worst} of {}", curve.error_m);
     }
 
     #[test]
@@ -149,9 +172,9 @@ mod tests {
             let config = config(&keys);
             let (curve, cubic) = (HeightCurve::new(&config), MonotoneCubic::new(&config));
             for i in 0..=20_000 {
-                let value = f64::from(i) / 10_000.0 - 1.0;
-                let exact = -40.0 + 200.0 * cubic.at(value);
-                prop_assert!((table(&curve, value) - exact).abs() <= curve.error_m);
+                let value = (f64::from(i) / 10_000.0 - 1.0) as f32;
+                let exact = -40.0 + 200.0 * cubic.at(f64::from(value));
+                prop_assert!((read(&curve, value) - exact).abs() <= curve.error_m);
             }
             // Between two keys the curve stays between their heights.
             for pair in keys.windows(2) {

@@ -47,7 +47,13 @@ impl EdgeFalloff {
         (self.min, self.max)
     }
 
-    /// How much of the height over the floor is left at a sample: 0 outside and on the edge, 1 far inside.
+    /// True when the sample belongs to the world, its last row and column included.
+    pub(crate) fn contains(&self, [x, z]: [i64; 2]) -> bool {
+        (self.min[0]..=self.max[0]).contains(&x) && (self.min[1]..=self.max[1]).contains(&z)
+    }
+
+    /// How much of the height over the floor is left at a sample: 0 outside, 1 far inside; on the edge 0, or 1 where
+    /// the edge is sheer.
     fn weight(&self, axis: usize, index: i64) -> f32 {
         let depth = index.saturating_sub(self.min[axis]).min(self.max[axis].saturating_sub(index));
         if depth < 0 {
@@ -77,6 +83,22 @@ pub(crate) fn heights(
     ground.field.noise.fill(level, grid, out, row_stride, scratch);
     let rows = &mut out[..grid.height * row_stride];
     level.dispatch(Shape { ground, grid, rows, row_stride });
+}
+
+/// One field value through the curve, in metres, as [`heights`] does it.
+#[cfg(test)]
+pub(crate) fn shape(curve: &HeightCurve, value: f32) -> f32 {
+    struct One<'a>(&'a HeightCurve, f32);
+    impl Kernel for One<'_> {
+        type Output = f32;
+        #[inline(always)]
+        fn run<L: Lanes>(self, l: L) -> f32 {
+            let mut row = [self.1];
+            shape_row(l, self.0, &mut row);
+            row[0]
+        }
+    }
+    SimdLevel::SCALAR.dispatch(One(curve, value))
 }
 
 /// The height of one sample, with the bits that [`heights`] gives.

@@ -60,10 +60,15 @@ pub(crate) fn open_at(config: WorldConfig, level: SimdLevel) -> World {
     World::open_at(config, level).expect("a valid config")
 }
 
-/// Builds one chunk into memory of its own.
+/// Builds one chunk of level 0 into memory of its own.
 pub(crate) fn build(world: &World, x: i64, z: i64) -> ChunkBuffers {
+    build_at(world, 0, x, z)
+}
+
+/// Builds one chunk into memory of its own.
+pub(crate) fn build_at(world: &World, lod: u8, x: i64, z: i64) -> ChunkBuffers {
     let mut chunk = ChunkBuffers::new(world.chunk_cells());
-    world.build(ChunkKey { lod: 0, x, z }, &mut chunk, &mut Scratch::new()).expect("a chunk in range");
+    world.build(ChunkKey { lod, x, z }, &mut chunk, &mut Scratch::new()).expect("a chunk in range");
     chunk
 }
 

@@ -19,6 +19,7 @@ use crate::storage::Table8;
 /// |---|---|
 /// | `+ - * /`, `sqrt` | IEEE 754, round to nearest even, subnormals kept |
 /// | u32 `+ - *` | wrapping |
+/// | u32 `>>` | by 0..32; more is a bug |
 /// | [`min`](Self::min), [`max`](Self::max) | `if a < b { a } else { b }`, `if a > b { a } else { b }`: the second operand for NaN and for -0 against +0 |
 /// | [`floor`](Self::floor) | exact; keeps -0, NaN, infinities and values of 2^23 and more |
 /// | [`trunc`](Self::trunc) | towards zero; `0x8000_0000` for NaN and out of range |

@@ -71,12 +71,12 @@ impl SimdLevel {
     /// The environment variable that forces a level.
     pub const VARIABLE: &'static str = "TERRANE_SIMD";
 
-    /// The levels that can be used here, in the order of [`NAMES`](Self::NAMES): the last is the fastest.
+    /// The levels that can be used here, in the order of [`NAMES`](Self::NAMES): the last has the widest lanes.
     pub fn available() -> impl Iterator<Item = Self> {
         Self::NAMES.into_iter().filter_map(token).map(Self)
     }
 
-    /// The fastest level of this machine. `wide` where no run-time level fits.
+    /// The level with the widest lanes of this machine. `wide` where no run-time level fits.
     #[must_use]
     pub fn detect() -> Self {
         Self::available().last().unwrap_or(Self::SCALAR)

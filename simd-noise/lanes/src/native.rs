@@ -31,6 +31,8 @@ pub(crate) trait Instructions: Simd {
     /// See [`Lanes::trunc`].
     #[inline(always)]
     fn trunc(self, v: Self::f32s) -> Self::u32s {
+        // On x86 the raw conversion gives 0x8000_0000 out of range, which is the pinned answer; tests/pinned.rs
+        // would notice another one. The levels that saturate override this.
         Self::i32s::truncate_from(v).bitcast()
     }
 }

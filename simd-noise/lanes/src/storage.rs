@@ -1,6 +1,6 @@
 //! Storage that kernels read and write: rows and look-up tables aligned to a cache line.
 //!
-//! A vector that straddles two cache lines costs twice; aligned fixed-size arrays were worth 18 % on fBm. They are
+//! A vector that straddles two cache lines costs twice; aligned fixed-size arrays were worth about a fifth on fBm. They are
 //! arrays, not slices, so that the compiler knows their length and drops the bounds checks.
 
 use std::ops::{Deref, DerefMut};

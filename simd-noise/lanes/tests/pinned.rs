@@ -53,6 +53,7 @@ struct Everything<'a>(&'a mut Vec<u32>);
 
 impl Kernel for Everything<'_> {
     type Output = ();
+    #[inline(always)]
     fn run<L: Lanes>(self, l: L) {
         for shift in 0..32 {
             let mut a = Aligned([0.0; 32]);
@@ -197,6 +198,7 @@ fn the_levels_of_this_processor_are_all_there() {
     #[cfg(target_arch = "x86_64")]
     {
         assert!(names.contains(&"sse2"));
+        assert_eq!(names.contains(&"sse4.2"), std::arch::is_x86_feature_detected!("sse4.2"), "{names:?}");
         assert_eq!(names.contains(&"avx2"), std::arch::is_x86_feature_detected!("avx2"), "{names:?}");
     }
     #[cfg(target_arch = "aarch64")]

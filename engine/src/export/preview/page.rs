@@ -5,12 +5,13 @@
 //! directions of the axes.
 
 use super::super::Scene;
-use super::super::color::{self, Encoder, linear_rgb};
+use super::super::color::{Encoder, linear_rgb};
 use super::canvas::{Canvas, Rgb};
 use super::layout::Layout;
 use super::relief::{Map, Water};
 use super::text::{self, BODY, Scale};
 use super::units;
+use crate::stages::colors::ramp_color;
 
 const PAPER: Rgb = [247, 244, 237];
 const INK: Rgb = [44, 42, 40];
@@ -106,7 +107,7 @@ fn ramp(canvas: &mut Canvas, at: [usize; 2], height: usize, scene: &Scene) {
     canvas.frame(at, [WIDTH, height], INK);
     for y in 0..height {
         let metres = (max - (max - min) * (y as f64 + 0.5) / height as f64) as f32;
-        let ground = linear_rgb(color::ramp_color(&scene.ramp, metres).map(|code| (code + 0.5) as u8));
+        let ground = linear_rgb(ramp_color(&scene.ramp, metres).map(|code| (code + 0.5) as u8));
         let light = if metres < scene.sea_level_m { water.over(ground, metres) } else { ground };
         canvas.fill([at[0], at[1] + y], [WIDTH, 1], light.map(|light| encoder.code(light)));
     }

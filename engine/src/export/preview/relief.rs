@@ -7,10 +7,11 @@
 //! light. Water dims and tints what lies below it, so that the bed shows through in the shallows.
 
 use super::super::Scene;
-use super::super::color::{self, Encoder, linear_rgb};
+use super::super::color::{Encoder, linear_rgb};
 use super::blur::blur;
 use super::canvas::Rgb;
 use super::raster::Grid;
+use crate::stages::colors::ramp_color;
 
 /// Towards the lights (x right, y up, z down the page) with their weights; unit vectors. The first one casts
 /// shadows.
@@ -144,7 +145,7 @@ impl<'a> Relief<'a> {
         let range_m = scene.max_m - scene.min_m;
         let step_m = range_m / Self::RAMP_STEPS as f32;
         let ramp = (0..=Self::RAMP_STEPS).map(|i| {
-            let code = color::ramp_color(&scene.ramp, scene.min_m + i as f32 * step_m);
+            let code = ramp_color(&scene.ramp, scene.min_m + i as f32 * step_m);
             linear_rgb(code.map(|code| (code + 0.5) as u8))
         });
         Self {
