@@ -24,7 +24,7 @@ const REPORT: &str = "report.json";
 /// Two bands may take this much memory; a wider region is refused.
 const BANDS_BYTES_MAX: u128 = 4 << 30;
 
-/// A region of more samples than this (sixteen million chunks of 64 cells a thousand times over) would take months.
+/// A region of more samples than this, 2^34 chunks of 64 cells, would take weeks and hundreds of terabytes.
 const SAMPLES_MAX: u128 = 1 << 46;
 
 /// What to generate.

@@ -32,3 +32,8 @@ pub use config::{RuntimeConfig, WorldConfig};
 pub use coords::{ChunkKey, Position, PositionError, SAMPLE_LIMIT};
 pub use terrane_noise::{Coord, Scratch, SimdLevel, SimdLevelError};
 pub use world::{BuildError, OpenError, World};
+
+/// The README's example is a test.
+#[cfg(all(doctest, feature = "config"))]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;

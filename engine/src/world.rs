@@ -42,6 +42,10 @@ pub struct World {
 }
 
 /// One step of a chunk, for [`World::build`] and for batch work, which times each.
+#[cfg_attr(
+    not(all(feature = "export", feature = "threads")),
+    expect(dead_code, reason = "batch work reads all")
+)]
 pub(crate) struct Stage {
     pub(crate) name: &'static str,
     /// False for what heights alone need.

@@ -154,6 +154,20 @@ fn a_good_file_becomes_these_numbers() {
 }
 
 #[test]
+fn the_world_file_of_the_readme_is_one_and_its_error_is_real() {
+    let readme = include_str!("../../README.md");
+    let block = |start: &str| {
+        let from = readme.find(start).expect("the block") + start.len();
+        &readme[from..from + readme[from..].find("```").expect("its end")]
+    };
+    let text = block("```toml\n");
+    assert!(WorldConfig::from_toml_str("my.toml", text).is_ok());
+    let broken = text.replace("octaves = 6", "octaves = 0");
+    let error = WorldConfig::from_toml_str("my.toml", &broken).unwrap_err();
+    assert_eq!(error.to_string(), block("```text\n").trim());
+}
+
+#[test]
 fn seeds_of_files_are_integers_or_texts() {
     let seed = |value: &str| read(&edited("seed = 2026", &format!("seed = {value}"))).unwrap().0.seed;
     assert_eq!(seed("-1"), u64::MAX);
