@@ -5,8 +5,8 @@
 //! make a value. A corner splits in halves: everything along x is one number a column, everything else one number a
 //! row, and only [`corner`] is paid per corner.
 //!
-//! The corner costs one multiplication: fold the high half of `v = half_x ^ half_z` onto the low one, multiply the
-//! result by itself plus a constant, fold again. A constant multiplier needs two rounds to pass the same tests:
+//! The corner costs one multiplication: fold the high half of `v = half_x ^ half_z` onto the low one (which [`fold`]
+//! does to the halves beforehand), multiply the result by itself plus a constant, fold again. A constant multiplier needs two rounds to pass the same tests:
 //! what makes one enough is that the product is quadratic, so a difference of two cells does not simply pass
 //! through it. `tests/hash.rs` holds the tests, docs/decisions/0002-lattice-hash.md the candidates that failed.
 //!
@@ -185,9 +185,23 @@ pub const fn corner(half_x: u32, half_z: u32) -> u32 {
 #[must_use]
 #[inline(always)]
 pub const fn corner_top(half_x: u32, half_z: u32) -> u32 {
-    let v = half_x ^ half_z;
-    let w = v ^ (v >> FOLD_BEFORE);
+    let w = fold(half_x) ^ fold(half_z);
     w.wrapping_mul(w.wrapping_add(KM))
+}
+
+/// A half with its upper bits folded onto the lower ones. Shifts and exclusive ors commute, so folding the two halves
+/// and joining them is folding the joined word: kernels fold once a column and once a row, and a corner is left with
+/// one exclusive or, one addition and one multiplication.
+///
+/// ```
+/// use terrane_noise::hash::fold;
+/// let (a, b) = (0x1234_5678, 0x9abc_def0);
+/// assert_eq!(fold(a) ^ fold(b), fold(a ^ b));
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn fold(half: u32) -> u32 {
+    half ^ (half >> FOLD_BEFORE)
 }
 
 /// Another 32 bits for the same corner: the same round once more. Cellular noise takes the point's x from `corner`

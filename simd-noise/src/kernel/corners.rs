@@ -10,13 +10,18 @@ use crate::hash::{FOLD_BEFORE, KM, KX, KZ, half_x, half_z};
 use crate::octave::Octave;
 use crate::scratch::{Axis, BAND, Row, STRIP};
 
-/// The hash of a lattice point from its column's and its row's half: `hash::corner_top` over lanes. Its top 15 bits
-/// are those of `hash::corner`, and a gradient needs three.
+/// `hash::fold` over lanes.
 #[inline(always)]
-pub(crate) fn corner_hash<L: Lanes>(l: L, half_column: L::U, half_row: L::U) -> L::U {
-    let joined = half_column ^ half_row;
-    let folded = joined ^ (joined >> FOLD_BEFORE);
-    folded * (folded + l.splat_u(KM))
+pub(crate) fn fold<L: Lanes>(half: L::U) -> L::U {
+    half ^ (half >> FOLD_BEFORE)
+}
+
+/// The hash of a lattice point from its column's and its row's folded half: `hash::corner_top` over lanes. Its top 15
+/// bits are those of `hash::corner`, and a gradient needs three.
+#[inline(always)]
+pub(crate) fn corner_hash<L: Lanes>(l: L, folded_column: L::U, folded_row: L::U) -> L::U {
+    let joined = folded_column ^ folded_row;
+    joined * (joined + l.splat_u(KM))
 }
 
 /// One sample a lane: halves of the hash of its lower column and row, and its weights along both axes.
@@ -27,9 +32,10 @@ pub(crate) fn sample<L: Lanes>(
     (half_column, x): (L::U, Weights<L::F>),
     (half_row, z): (L::U, Weights<L::F>),
 ) -> L::F {
-    let (column1, row1) = (half_column + l.splat_u(KX), half_row + l.splat_u(KZ));
-    let (h00, h10) = (corner_hash(l, half_column, half_row), corner_hash(l, column1, half_row));
-    let (h01, h11) = (corner_hash(l, half_column, row1), corner_hash(l, column1, row1));
+    let (column0, column1) = (fold::<L>(half_column), fold::<L>(half_column + l.splat_u(KX)));
+    let (row0, row1) = (fold::<L>(half_row), fold::<L>(half_row + l.splat_u(KZ)));
+    let (h00, h10) = (corner_hash(l, column0, row0), corner_hash(l, column1, row0));
+    let (h01, h11) = (corner_hash(l, column0, row1), corner_hash(l, column1, row1));
     let (gx, gz) = (&octave.gradient_x, &octave.gradient_z);
     let e0 = l.look_up8(gx, h00) * x.p0 + l.look_up8(gx, h10) * x.p1;
     let g0 = l.look_up8(gz, h00) * x.q0 + l.look_up8(gz, h10) * x.q1;

@@ -11,8 +11,8 @@
 
 use terrane_lanes::{Aligned, Lanes};
 
-use crate::hash::{KX, KZ, half_x, half_z};
-use crate::kernel::corners::corner_hash;
+use crate::hash::{self, KX, KZ, half_x, half_z};
+use crate::kernel::corners::{corner_hash, fold};
 use crate::octave::Octave;
 use crate::scratch::{Axis, LATTICE_COLUMNS, LATTICE_ROWS, Lattice, Row, STRIP};
 
@@ -35,13 +35,13 @@ pub(crate) fn gradients<L: Lanes>(
     let mut halves = Aligned([0u32; LATTICE_COLUMNS]);
     for (v, half) in halves.chunks_exact_mut(L::N).take(vectors).enumerate() {
         let first = l.splat_u(half_x(column.wrapping_add((v * L::N) as u32), octave.words[0]));
-        l.store_u(first + l.iota() * l.splat_u(KX), half);
+        l.store_u(fold::<L>(first + l.iota() * l.splat_u(KX)), half);
     }
     let mut half_row = half_z(row, octave.words[1]);
     for (x, z) in to.x.iter_mut().zip(to.z.iter_mut()).take(row_count) {
         let columns = x.chunks_exact_mut(L::N).zip(z.chunks_exact_mut(L::N)).zip(halves.chunks_exact(L::N));
         for ((x, z), half) in columns.take(vectors) {
-            let hash = corner_hash(l, l.load_u(half), l.splat_u(half_row));
+            let hash = corner_hash(l, l.load_u(half), l.splat_u(hash::fold(half_row)));
             l.store(l.look_up8(&octave.gradient_x, hash), x);
             l.store(l.look_up8(&octave.gradient_z, hash), z);
         }
