@@ -131,13 +131,14 @@ impl Fbm {
         row_stride: usize,
         scratch: &mut Scratch,
     ) {
-        if grid.samples() == 0 {
+        if grid.width == 0 || grid.height == 0 {
             return;
         }
         assert!(grid.stride > 0, "a grid's stride is at least 1");
         assert!(row_stride >= grid.width, "rows {row_stride} apart cannot hold {} samples", grid.width);
-        let needed = (grid.height - 1) * row_stride + grid.width;
-        assert!(out.len() >= needed, "the grid needs {needed} values, the output has {}", out.len());
+        // In u128: in a 32-bit usize a grid of 65536 by 65536 would wrap to nothing.
+        let needed = (grid.height as u128 - 1) * row_stride as u128 + grid.width as u128;
+        assert!(out.len() as u128 >= needed, "the grid needs {needed} values, the output has {}", out.len());
         level.dispatch(FbmGrid { octaves: &self.octaves, grid, out, row_stride, scratch });
     }
 

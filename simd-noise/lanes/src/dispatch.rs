@@ -2,7 +2,13 @@
 
 use crate::lanes::Lanes;
 use crate::level::{SimdLevel, Token};
-use crate::native::{Instructions, Native};
+#[cfg(any(
+    target_arch = "x86",
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
+use crate::native::enter;
 use crate::scalar::Scalar;
 use crate::wide::Wide;
 
@@ -12,14 +18,6 @@ pub trait Kernel {
     type Output;
     /// Runs on `lanes`. Mark the implementation `#[inline(always)]`.
     fn run<L: Lanes>(self, lanes: L) -> Self::Output;
-}
-
-/// Compiles the kernel inside the level's target features. The attributed closure is the only one in any kernel.
-fn enter<S: Instructions, K: Kernel>(simd: S, kernel: K) -> K::Output {
-    simd.vectorize(
-        #[inline(always)]
-        || kernel.run(Native(simd)),
-    )
 }
 
 impl SimdLevel {

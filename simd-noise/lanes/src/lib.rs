@@ -35,6 +35,13 @@
 mod dispatch;
 mod lanes;
 mod level;
+// Only where there is a run-time level.
+#[cfg(any(
+    target_arch = "x86",
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 mod native;
 mod scalar;
 mod storage;

@@ -3,15 +3,24 @@
 //! Almost everything is `fearless_simd`'s own portable operation. What differs between instruction sets, or would
 //! be slow, stands in [`Instructions`], one implementation a level.
 
+use fearless_simd::Simd;
 use fearless_simd::prelude::*;
-use fearless_simd::{Simd, kernel};
 
+use crate::dispatch::Kernel;
 use crate::lanes::Lanes;
 use crate::storage::Table8;
 
 /// Lanes of the level whose token `S` is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Native<S>(pub(crate) S);
+
+/// Compiles the kernel inside the level's target features. The attributed closure is the only one in any kernel.
+pub(crate) fn enter<S: Instructions, K: Kernel>(simd: S, kernel: K) -> K::Output {
+    simd.vectorize(
+        #[inline(always)]
+        || kernel.run(Native(simd)),
+    )
+}
 
 /// What each instruction set does in its own way.
 pub(crate) trait Instructions: Simd {
@@ -67,7 +76,7 @@ mod x86 {
     use core::arch::x86 as arch;
     #[cfg(target_arch = "x86_64")]
     use core::arch::x86_64 as arch;
-    use fearless_simd::{Avx2, Avx512, Sse2, Sse4_2, f32x8, f32x16, u32x8, u32x16};
+    use fearless_simd::{Avx2, Avx512, Sse2, Sse4_2, f32x8, f32x16, kernel, u32x8, u32x16};
 
     four_lanes!(Sse2 {
         // Below SSE4.1 `fearless_simd`'s floor is four libm calls: truncate and compare, as in scalar.rs.
