@@ -14,7 +14,7 @@ pub(crate) const INTERVALS: usize = 1024;
 #[derive(Clone, Debug)]
 pub(crate) struct HeightCurve {
     /// Heights in metres at -1, -1 + 2/1024, .. 1.
-    pub(crate) table_m: Vec<f32>,
+    pub(crate) table_m: Box<[f32; INTERVALS + 1]>,
     pub(crate) min_m: f32,
     pub(crate) max_m: f32,
     /// The largest distance of a height from the curve, in metres: table, interpolation and f32 rounding.
@@ -44,7 +44,7 @@ impl HeightCurve {
         let height_max_m = f64::from(config.min_m.abs().max(config.max_m.abs()));
         let rounding = unit * (cubic.slope_max() * range_m + 6.0 * height_max_m);
         Self {
-            table_m: (0..=INTERVALS).map(height).collect(),
+            table_m: Box::new(std::array::from_fn(height)),
             min_m: config.min_m,
             max_m: config.max_m,
             error_m: bend + rounding,

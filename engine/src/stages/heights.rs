@@ -2,7 +2,7 @@
 //!
 //! In: a grid of samples. Out: metres. The value of a sample depends on its index alone, not on the grid that asks.
 
-use terrane_lanes::{Kernel, Lanes, SimdLevel};
+use terrane_lanes::{Aligned, Kernel, Lanes, SimdLevel};
 use terrane_noise::{Grid, Scratch};
 
 use crate::config::ExtentConfig;
@@ -94,7 +94,7 @@ pub(crate) fn shape(curve: &HeightCurve, value: f32) -> f32 {
         #[inline(always)]
         fn run<L: Lanes>(self, l: L) -> f32 {
             let mut row = [self.1];
-            shape_row(l, self.0, &mut row);
+            shape_row(l, self.0, &mut Places::new(), &mut row);
             row[0]
         }
     }
@@ -122,8 +122,9 @@ impl Kernel for Shape<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) {
         let Self { ground, grid, rows, row_stride } = self;
+        let mut places = Places::new();
         for row in rows.chunks_exact_mut(row_stride) {
-            shape_row(l, &ground.curve, &mut row[..grid.width.next_multiple_of(L::N)]);
+            shape_row(l, &ground.curve, &mut places, &mut row[..grid.width.next_multiple_of(L::N)]);
         }
         if let Some(falloff) = &ground.falloff {
             let mut weights = [0.0; WIDTH_MAX];
@@ -139,21 +140,50 @@ impl Kernel for Shape<'_> {
     }
 }
 
-/// One row through the curve's table.
+/// Where the values of a row lie in the curve's table.
+struct Places {
+    index: Aligned<[u32; WIDTH_MAX]>,
+    below: Aligned<[f32; WIDTH_MAX]>,
+    above: Aligned<[f32; WIDTH_MAX]>,
+}
+
+impl Places {
+    fn new() -> Self {
+        Self {
+            index: Aligned([0; WIDTH_MAX]),
+            below: Aligned([0.0; WIDTH_MAX]),
+            above: Aligned([0.0; WIDTH_MAX]),
+        }
+    }
+}
+
+/// One row through the curve's table, in three passes: places in the table, the entries around each, the line between
+/// them. The middle pass is scalar (no level has a safe gather); apart from the others it need not wait for them.
 #[inline(always)]
-fn shape_row<L: Lanes>(l: L, curve: &HeightCurve, row: &mut [f32]) {
+fn shape_row<L: Lanes>(l: L, curve: &HeightCurve, places: &mut Places, row: &mut [f32]) {
+    let Places { index, below, above } = places;
     // The largest f32 below the number of intervals: the index of the last one, with a fraction near 1.
     let last = l.splat((INTERVALS as f32).next_down());
-    let (low, high) = (l.splat(curve.min_m), l.splat(curve.max_m));
-    for values in row.chunks_exact_mut(L::N) {
+    for (values, index) in row.chunks_exact_mut(L::N).zip(index.chunks_exact_mut(L::N)) {
         let t = (l.load(values) + l.splat(1.0)) * l.splat(INTERVALS as f32 / 2.0);
         // In this order NaN, which no noise gives, would become 0 and not an index out of range.
         let t = l.min(l.max(t, l.splat(0.0)), last);
         let i = l.trunc(t);
-        let f = t - l.to_f(i);
-        let below = l.gather(&curve.table_m, i);
-        let above = l.gather(&curve.table_m[1..], i);
-        let h = below + f * (above - below);
+        l.store_u(i, index);
+        l.store(t - l.to_f(i), values);
+    }
+    let entries = below.iter_mut().zip(above.iter_mut()).zip(index.iter());
+    for ((below, above), index) in entries.take(row.len()) {
+        // Below INTERVALS already; the mask tells the compiler.
+        let i = *index as usize & (INTERVALS - 1);
+        *below = curve.table_m[i];
+        *above = curve.table_m[i + 1];
+    }
+    let (low, high) = (l.splat(curve.min_m), l.splat(curve.max_m));
+    let ends = below.chunks_exact(L::N).zip(above.chunks_exact(L::N));
+    for (values, (below, above)) in row.chunks_exact_mut(L::N).zip(ends) {
+        let (below, above) = (l.load(below), l.load(above));
+        let h = below + l.load(values) * (above - below);
         l.store(l.min(l.max(h, low), high), values);
     }
 }

@@ -73,9 +73,6 @@ pub trait Lanes: Copy {
     fn look_up(self, table: &[f32], i: Self::U) -> Self::F;
     /// `table[hash >> 29]` of every lane.
     fn look_up8(self, table: &Table8, hash: Self::U) -> Self::F;
-    /// `table[i]` of every lane, from a table of any length. Panics when an index is outside it. Costs a scalar
-    /// load a lane.
-    fn gather(self, table: &[f32], i: Self::U) -> Self::F;
     /// Each lane read as an i32, to f32, rounded to nearest even.
     fn to_f(self, v: Self::U) -> Self::F;
     /// Towards zero to an i32's bits; `0x8000_0000` for NaN and for values outside i32.

@@ -196,14 +196,6 @@ impl<S: Instructions> Lanes for Native<S> {
         self.0.look_up8(table, hash)
     }
     #[inline(always)]
-    fn gather(self, table: &[f32], i: S::u32s) -> S::f32s {
-        let mut values = [0.0; 16];
-        for (value, i) in values.iter_mut().zip(i.as_slice()) {
-            *value = table[*i as usize];
-        }
-        S::f32s::from_slice(self.0, &values[..S::f32s::LEN])
-    }
-    #[inline(always)]
     fn to_f(self, v: S::u32s) -> S::f32s {
         // Through i32: AVX2 has no unsigned conversion.
         S::f32s::float_from(v.bitcast::<S::i32s>())

@@ -80,10 +80,6 @@ impl Lanes for Scalar {
         table.values()[(hash.0 >> 29) as usize]
     }
     #[inline(always)]
-    fn gather(self, table: &[f32], i: Wrapping32) -> f32 {
-        table[i.0 as usize]
-    }
-    #[inline(always)]
     fn to_f(self, v: Wrapping32) -> f32 {
         v.0.cast_signed() as f32
     }

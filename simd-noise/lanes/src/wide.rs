@@ -74,15 +74,6 @@ impl Lanes for Wide {
         f32x8::new(eight(table.values())).shuffle(hash >> 29)
     }
     #[inline(always)]
-    fn gather(self, table: &[f32], i: u32x8) -> f32x8 {
-        let i = i.to_array();
-        let mut values = [0.0; N];
-        for (value, i) in values.iter_mut().zip(i) {
-            *value = table[i as usize];
-        }
-        f32x8::new(values)
-    }
-    #[inline(always)]
     fn to_f(self, v: u32x8) -> f32x8 {
         f32x8::from_i32x8(signed(v))
     }

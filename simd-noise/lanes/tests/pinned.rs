@@ -57,7 +57,7 @@ impl Kernel for Everything<'_> {
     fn run<L: Lanes>(self, l: L) {
         for shift in 0..32 {
             let mut a = Aligned([0.0; 32]);
-            let mut results = Aligned([[0.0f32; 32]; 13]);
+            let mut results = Aligned([[0.0f32; 32]; 12]);
             let mut words = Aligned([[0u32; 32]; 10]);
             for i in 0..32 {
                 a[i] = EDGES[(i + shift) % 32];
@@ -78,7 +78,6 @@ impl Kernel for Everything<'_> {
                         &Table8::new([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]),
                         l.load_u(&HASHES[at..]),
                     ),
-                    l.gather(&EDGES, l.load_u(&HASHES[at..]) >> 27),
                     l.to_f(l.load_u(&HASHES[at..])),
                     l.splat(EDGES[shift]),
                 ];
