@@ -114,8 +114,13 @@ fn a_planted_fault_of_one_ulp_is_found() {
     assert!(compare(&edge(&left, Side::Left), &b).is_err());
 }
 
+/// How many times the usual number of cases: `TERRANE_LONG`, set by .ci/long.
+fn long_run() -> u32 {
+    std::env::var("TERRANE_LONG").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(60 * long_run()))]
     #[test]
     fn random_worlds_have_no_seams(
         seed in any::<u64>(), x in -(1i64 << 50)..1 << 50, z in -(1i64 << 50)..1 << 50, spacing_m in 0.01..50.0f64,

@@ -177,6 +177,38 @@ fn seeds_of_files_are_integers_or_texts() {
     assert_eq!(seed("\"north pole\""), parse_seed("north pole"));
 }
 
+/// What the rules let through must make a world: the noise has limits of its own, and they must not be narrower.
+#[test]
+fn worlds_along_the_edges_of_the_rules_open() {
+    let mut opened = 0;
+    for octaves in [1, 2, 15, 16] {
+        for lacunarity in [1.0, 2.0, 8.0] {
+            for persistence in [f64::MIN_POSITIVE, 1e-9, 1.0] {
+                for exponent in -30..30 {
+                    for nudge in [1.0 - f64::EPSILON, 1.0, 1.0 + f64::EPSILON] {
+                        let mut world = good();
+                        let cells =
+                            f64::from_bits(u64::try_from(1023 + exponent).expect("small") << 52) * nudge;
+                        let feature_m = world.sample_spacing_m / cells;
+                        world.fields[0] = FieldConfig {
+                            octaves,
+                            lacunarity,
+                            persistence,
+                            feature_m,
+                            ..world.fields[0].clone()
+                        };
+                        if world.validate().is_ok() {
+                            assert!(terrane::World::open(world).is_ok());
+                            opened += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(opened > 1000, "{opened}");
+}
+
 #[test]
 fn presets_are_valid_and_differ() {
     let ids: Vec<&str> = PRESETS.iter().map(|preset| preset.id).collect();
@@ -356,8 +388,13 @@ const PIECES: &[&str] = &[
     "\r",
 ];
 
+/// How many times the usual number of cases: `TERRANE_LONG`, set by .ci/long.
+fn long_run() -> u32 {
+    std::env::var("TERRANE_LONG").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(2000 * long_run()))]
 
     #[test]
     fn no_mutation_of_a_world_file_panics(

@@ -153,8 +153,13 @@ fn frequencies() -> impl Strategy<Value = f64> {
     })
 }
 
+/// How many times the usual number of cases: `TERRANE_LONG`, set by .ci/long.
+fn long_run() -> u32 {
+    std::env::var("TERRANE_LONG").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(120))]
+    #![proptest_config(ProptestConfig::with_cases(120 * long_run()))]
     #[test]
     fn random_worlds_equal_the_oracle(
         // At most 2^0.5 * 2^15 cells a sample in the last octave.

@@ -325,6 +325,33 @@ mod tests {
     }
 
     #[test]
+    fn a_commit_that_fails_half_way_is_taken_back() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("a.bin"), b"old").unwrap();
+        let out = OutputDir::create(dir.path(), true).unwrap();
+        for name in ["a.bin", "b.bin", "c.bin"] {
+            out.write(name, b"new").unwrap();
+        }
+        // The third file cannot get its name: its temporary is gone.
+        let temporary = names(dir.path()).into_iter().find(|name| name.contains("c.bin")).unwrap();
+        fs::remove_file(dir.path().join(temporary)).unwrap();
+        assert!(matches!(out.commit(), Err(ExportError::Io { .. })));
+        assert_eq!(names(dir.path()), ["a.bin"]);
+        assert_eq!(fs::read(dir.path().join("a.bin")).unwrap(), b"old");
+    }
+
+    #[test]
+    fn a_commit_that_replaces_leaves_no_old_files() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("a.bin"), b"old").unwrap();
+        let out = OutputDir::create(dir.path(), true).unwrap();
+        out.write("a.bin", b"new").unwrap();
+        out.commit().unwrap();
+        assert_eq!(names(dir.path()), ["a.bin"]);
+        assert_eq!(fs::read(dir.path().join("a.bin")).unwrap(), b"new");
+    }
+
+    #[test]
     fn files_appear_at_commit_only() {
         let dir = tempfile::tempdir().unwrap();
         let out = OutputDir::create(dir.path(), false).unwrap();
