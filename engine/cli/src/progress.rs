@@ -6,7 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use terrane::Monitor;
 
 /// Shows a monitor's progress until it is dropped.
@@ -57,10 +57,14 @@ impl Drop for Progress {
 }
 
 fn bar(chunks: u64) -> ProgressBar {
-    let style = "{elapsed:>4} [{bar:40}] {human_pos}/{human_len} chunks, {per_sec}, {eta} left";
+    let style = "{elapsed:>4} [{bar:40}] {human_pos}/{human_len} chunks, {rate} a second, {eta} left";
     let bar = ProgressBar::new(chunks);
     if let Ok(style) = ProgressStyle::with_template(style) {
-        bar.set_style(style.progress_chars("=> "));
+        let rate = |state: &ProgressState, to: &mut dyn std::fmt::Write| {
+            // A line that cannot be shown is no reason to fail.
+            let _ = write!(to, "{:.0}", state.per_sec());
+        };
+        bar.set_style(style.progress_chars("=> ").with_key("rate", rate));
     }
     bar
 }
