@@ -218,7 +218,9 @@ impl OutputDir {
 fn replace(temporary: &Path, target: &Path) -> io::Result<Option<PathBuf>> {
     let old = target.exists().then(|| temporary.with_extension("old"));
     if let Some(old) = &old {
-        fs::rename(target, old)?;
+        // A second name, so that the target is never missing, even for a process that is killed here; where the file
+        // system has no second names, another one.
+        fs::hard_link(target, old).or_else(|_| fs::rename(target, old))?;
     }
     match fs::rename(temporary, target) {
         Ok(()) => Ok(old),
@@ -233,7 +235,11 @@ fn replace(temporary: &Path, target: &Path) -> io::Result<Option<PathBuf>> {
 fn take_back(target: &Path, old: Option<&Path>) {
     // Nothing better can be done when even this fails; the error of the rename is the one to tell.
     match old {
-        Some(old) => drop(fs::rename(old, target)),
+        Some(old) => {
+            let _ = fs::rename(old, target);
+            // Renaming a file onto a second name of its own does nothing and leaves both.
+            let _ = fs::remove_file(old);
+        }
         None => drop(fs::remove_file(target)),
     }
 }
@@ -327,17 +333,21 @@ mod tests {
     #[test]
     fn a_commit_that_fails_half_way_is_taken_back() {
         let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join("a.bin"), b"old").unwrap();
+        for name in ["a.bin", "c.bin"] {
+            fs::write(dir.path().join(name), b"old").unwrap();
+        }
         let out = OutputDir::create(dir.path(), true).unwrap();
         for name in ["a.bin", "b.bin", "c.bin"] {
             out.write(name, b"new").unwrap();
         }
         // The third file cannot get its name: its temporary is gone.
-        let temporary = names(dir.path()).into_iter().find(|name| name.contains("c.bin")).unwrap();
+        let temporary = names(dir.path()).into_iter().find(|name| name.ends_with("c.bin.part")).unwrap();
         fs::remove_file(dir.path().join(temporary)).unwrap();
         assert!(matches!(out.commit(), Err(ExportError::Io { .. })));
-        assert_eq!(names(dir.path()), ["a.bin"]);
-        assert_eq!(fs::read(dir.path().join("a.bin")).unwrap(), b"old");
+        assert_eq!(names(dir.path()), ["a.bin", "c.bin"]);
+        for name in ["a.bin", "c.bin"] {
+            assert_eq!(fs::read(dir.path().join(name)).unwrap(), b"old");
+        }
     }
 
     #[test]
