@@ -236,9 +236,11 @@ fn take_back(target: &Path, old: Option<&Path>) {
     // Nothing better can be done when even this fails; the error of the rename is the one to tell.
     match old {
         Some(old) => {
-            let _ = fs::rename(old, target);
-            // Renaming a file onto a second name of its own does nothing and leaves both.
-            let _ = fs::remove_file(old);
+            // Renaming a file onto a second name of its own does nothing and leaves both. When the rename fails the old
+            // file may have no other name: then it stays.
+            if fs::rename(old, target).is_ok() {
+                let _ = fs::remove_file(old);
+            }
         }
         None => drop(fs::remove_file(target)),
     }
