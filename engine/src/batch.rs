@@ -383,7 +383,7 @@ impl Shared<'_> {
             // A pool's worker; the mutex is never contended, and a poisoned scratch is as good as any.
             let worker = rayon::current_thread_index().unwrap_or(0);
             let mut scratch = self.scratch[worker].lock().unwrap_or_else(PoisonError::into_inner);
-            let scratch = scratch.get_or_insert_with(Scratch::new);
+            let scratch = scratch.get_or_insert_with(|| self.world.scratch());
             for (stage, ns) in STAGES.iter().zip(&self.clock.0).filter(|(stage, _)| self.mesh || !stage.mesh)
             {
                 let start = Instant::now();

@@ -17,11 +17,11 @@ use crate::stages::vertices::positions;
 ///
 /// ```
 /// # #[cfg(feature = "config")] {
-/// use terrane::{ChunkBuffers, ChunkKey, Position, Scratch, World, WorldConfig};
+/// use terrane::{ChunkBuffers, ChunkKey, Position, World, WorldConfig};
 ///
 /// let world = World::open(WorldConfig::preset("hills").unwrap()).unwrap();
 /// let mut chunk = ChunkBuffers::new(world.chunk_cells());
-/// world.build(ChunkKey { lod: 0, x: -1, z: 2 }, &mut chunk, &mut Scratch::new()).unwrap();
+/// world.build(ChunkKey { lod: 0, x: -1, z: 2 }, &mut chunk, &mut world.scratch()).unwrap();
 ///
 /// let view = chunk.view();
 /// assert_eq!(view.positions().len(), 65 * 65);
@@ -141,6 +141,15 @@ impl World {
             uvs: grid_uvs(config.chunk_cells),
             config,
         })
+    }
+
+    /// Working memory of one thread, made to this world's measure: [`build`](Self::build) with it allocates nothing. A
+    /// [`Scratch::new`] serves as well and grows at the first chunk.
+    #[must_use]
+    pub fn scratch(&self) -> Scratch {
+        let mut scratch = Scratch::new();
+        self.ground.field.noise.reserve(&mut scratch);
+        scratch
     }
 
     /// The config that was opened.

@@ -166,7 +166,7 @@ fn building_chunks_allocates_nothing() {
     let counted = allocation_counter::measure(|| drop(std::hint::black_box(Box::new(1))));
     assert_eq!(counted.count_total, 1, "the counter does not count");
     let world = open(config(64, 1.0));
-    let (mut chunk, mut scratch) = (ChunkBuffers::new(64), Scratch::new());
+    let (mut chunk, mut scratch) = (ChunkBuffers::new(64), world.scratch());
     let counted = allocation_counter::measure(|| {
         for lod in 0..9 {
             for x in -2..2 {

@@ -1,12 +1,14 @@
-//! Gradient directions and the interpolation of gradient noise.
+//! Gradient directions and the blend of gradients in a cell, sample by sample.
 //!
-//! In: a fraction in a lattice cell. Out: the weights of the cell's two lattice lines. The directions stand as
-//! literals: no sine or cosine is called in generation. Source: K. Perlin, *Improving Noise* (2002), for the
-//! quintic; the separable form is derived in docs/ARCHITECTURE.md.
+//! The directions stand as literals: no sine or cosine is called in generation.
 
 use terrane_lanes::Lanes;
 
-/// The x parts of the eight directions: (k + 1/4) * 45 degrees.
+use crate::axis::{WeightLanes, slope_weights, weights};
+use crate::kernel::pointwise::At;
+use crate::octave::Square;
+
+/// The x parts of the eight directions in the plane: (k + 1/4) * 45 degrees.
 pub(crate) const DIRECTION_X: [f32; 8] = [
     0.980_785_25,
     0.555_570_24,
@@ -30,34 +32,112 @@ pub(crate) const DIRECTION_Z: [f32; 8] = [
     -0.555_570_24,
 ];
 
-/// No sum of one octave with these directions exceeds this in size: the largest value over all fractions and all
-/// choices of four gradients, rounded up. `tests/bounds.rs` searches for it again.
+/// The corners of a cube: x, y and z parts.
+pub(crate) const CUBE: [[f32; 8]; 3] = [
+    [1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0],
+    [1.0, 1.0, -1.0, -1.0, 1.0, 1.0, -1.0, -1.0],
+    [1.0, 1.0, 1.0, 1.0, -1.0, -1.0, -1.0, -1.0],
+];
+
+/// No sum of one octave in the plane exceeds this in size: the largest value over all fractions and all choices of
+/// four gradients, rounded up. `tests/bounds.rs` searches for it again.
 pub(crate) const BOUND: f64 = 0.693_6;
 
-/// What the two lattice lines of one axis weigh at a fraction f of a cell, with u = fade(f).
+/// The same with the corners of a cube, in space.
+pub(crate) const CUBE_BOUND: f64 = 1.500_15;
+
+/// Gradients of the corners of a cell, parts x, y, z: `[lower or upper in z][lower or upper in y][left or right]`. In
+/// 2D only y 0 is there.
+pub(crate) type Corners<F> = [[[[F; 3]; 2]; 2]; 2];
+
+/// 2D: E and G of both lattice rows along x, then along z.
+#[inline(always)]
+pub(crate) fn flat<F: Copy + std::ops::Add<Output = F> + std::ops::Mul<Output = F>>(
+    corners: &Corners<F>,
+    a: &WeightLanes<F>,
+    c: &WeightLanes<F>,
+) -> F {
+    let [e0, g0] = flat_row(&corners[0][0], a);
+    let [e1, g1] = flat_row(&corners[1][0], a);
+    (e0 * c.q0 + g0 * c.p0) + (e1 * c.q1 + g1 * c.p1)
+}
+
+#[inline(always)]
+fn flat_row<F: Copy + std::ops::Add<Output = F> + std::ops::Mul<Output = F>>(
+    [left, right]: &[[F; 3]; 2],
+    a: &WeightLanes<F>,
+) -> [F; 2] {
+    [left[0] * a.p0 + right[0] * a.p1, left[2] * a.q0 + right[2] * a.q1]
+}
+
+/// 3D: E, G and H of both planes and lattice rows along x, then along y, then along z.
+#[inline(always)]
+pub(crate) fn deep<F: Copy + std::ops::Add<Output = F> + std::ops::Mul<Output = F>>(
+    corners: &Corners<F>,
+    a: &WeightLanes<F>,
+    b: &WeightLanes<F>,
+    c: &WeightLanes<F>,
+) -> F {
+    let [x0, z0] = deep_row(&corners[0], a, b);
+    let [x1, z1] = deep_row(&corners[1], a, b);
+    (x0 * c.q0 + z0 * c.p0) + (x1 * c.q1 + z1 * c.p1)
+}
+
+#[inline(always)]
+fn deep_row<F: Copy + std::ops::Add<Output = F> + std::ops::Mul<Output = F>>(
+    [below, above]: &[[[F; 3]; 2]; 2],
+    a: &WeightLanes<F>,
+    b: &WeightLanes<F>,
+) -> [F; 2] {
+    let ([e0, g0], h0) = (flat_row(below, a), below[0][1] * a.q0 + below[1][1] * a.q1);
+    let ([e1, g1], h1) = (flat_row(above, a), above[0][1] * a.q0 + above[1][1] * a.q1);
+    [(e0 * b.q0 + h0 * b.p0) + (e1 * b.q1 + h1 * b.p1), g0 * b.q0 + g1 * b.q1]
+}
+
+/// Weights along one axis, and their slopes where they are asked for.
 #[derive(Clone, Copy)]
-pub(crate) struct Weights<F> {
-    /// `f * q0`: the lower line's gradient part along this axis.
-    pub(crate) p0: F,
-    /// `(f - 1) * q1`: the upper line's.
-    pub(crate) p1: F,
-    /// `1 - u`: the lower line's gradient part across this axis.
-    pub(crate) q0: F,
-    /// `u`: the upper line's.
-    pub(crate) q1: F,
+pub(crate) struct AxisLanes<F> {
+    pub(crate) value: WeightLanes<F>,
+    pub(crate) slope: WeightLanes<F>,
 }
 
-/// Perlin's quintic `6 f^5 - 15 f^4 + 10 f^3`.
+/// Weights and slopes along x, y, z.
 #[inline(always)]
-fn fade<L: Lanes>(l: L, f: L::F) -> L::F {
-    f * f * f * (f * (f * l.splat(6.0) - l.splat(15.0)) + l.splat(10.0))
+pub(crate) fn axes<L: Lanes>(l: L, at: &At<L>, square: &Square) -> [AxisLanes<L::F>; 3] {
+    [
+        axis(l, at[0].fraction, square, 0),
+        axis(l, at[1].fraction, square, 1),
+        axis(l, at[2].fraction, square, 2),
+    ]
 }
 
-/// The weights at fraction `f`, 0 <= f < 1. This order of operations is part of the definition of the noise.
 #[inline(always)]
-pub(crate) fn weights<L: Lanes>(l: L, f: L::F) -> Weights<L::F> {
-    let one = l.splat(1.0);
-    let q1 = fade(l, f);
-    let q0 = one - q1;
-    Weights { p0: f * q0, p1: (f - one) * q1, q0, q1 }
+fn axis<L: Lanes>(l: L, fraction: L::F, square: &Square, axis: usize) -> AxisLanes<L::F> {
+    let value = weights(l, fraction);
+    let w = l.splat(square.maps[axis].cells_per_sample());
+    AxisLanes { value, slope: slope_weights(l, fraction, &value, w) }
+}
+
+/// Value and slopes along x, y, z of gradients at corners.
+#[inline(always)]
+pub(crate) fn value_and_slopes<L: Lanes, const THREE: bool>(
+    l: L,
+    corners: &Corners<L::F>,
+    [x, y, z]: &[AxisLanes<L::F>; 3],
+) -> [L::F; 4] {
+    if THREE {
+        [
+            deep(corners, &x.value, &y.value, &z.value),
+            deep(corners, &x.slope, &y.value, &z.value),
+            deep(corners, &x.value, &y.slope, &z.value),
+            deep(corners, &x.value, &y.value, &z.slope),
+        ]
+    } else {
+        [
+            flat(corners, &x.value, &z.value),
+            flat(corners, &x.slope, &z.value),
+            l.splat(0.0),
+            flat(corners, &x.value, &z.slope),
+        ]
+    }
 }

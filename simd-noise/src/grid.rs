@@ -30,16 +30,46 @@ impl Grid {
     pub fn samples(&self) -> usize {
         self.width * self.height
     }
+}
 
-    /// Index of column `i`, wrapping as the noise does.
-    #[inline(always)]
-    pub(crate) fn column(&self, i: usize) -> i64 {
-        self.x.wrapping_add((i as i64).wrapping_mul(i64::from(self.stride)))
+/// A box of samples: `depth` grids above one another, the lowest first, each laid out as a [`Grid`] is.
+///
+/// ```
+/// use terrane_noise::{Grid, Volume};
+/// let cave = Volume { x: 0, y: -32, z: 0, width: 64, height: 64, depth: 32, stride: 1 };
+/// assert_eq!(cave.samples(), 64 * 64 * 32);
+/// let plane = Volume::from(Grid { x: 0, z: 0, width: 64, height: 64, stride: 1 });
+/// assert_eq!((plane.y, plane.depth), (0, 1));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Volume {
+    /// Index of the first column, in samples of the full resolution.
+    pub x: i64,
+    /// Index of the lowest layer.
+    pub y: i64,
+    /// Index of the first row.
+    pub z: i64,
+    /// Columns, along x.
+    pub width: usize,
+    /// Rows, along z.
+    pub height: usize,
+    /// Layers, along y (up).
+    pub depth: usize,
+    /// Distance of neighbours in samples of the full resolution, along all axes; at least 1.
+    pub stride: u32,
+}
+
+impl Volume {
+    /// How many samples the volume has.
+    #[must_use]
+    pub fn samples(&self) -> usize {
+        self.width * self.height * self.depth
     }
+}
 
-    /// Index of row `j`.
-    #[inline(always)]
-    pub(crate) fn row(&self, j: usize) -> i64 {
-        self.z.wrapping_add((j as i64).wrapping_mul(i64::from(self.stride)))
+impl From<Grid> for Volume {
+    fn from(grid: Grid) -> Self {
+        let Grid { x, z, width, height, stride } = grid;
+        Self { x, y: 0, z, width, height, depth: 1, stride }
     }
 }

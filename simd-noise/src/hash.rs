@@ -106,6 +106,17 @@ pub const fn octave_offsets(field_seed: u64, octave: u32) -> [u64; 3] {
     [draw(field_seed, at), draw(field_seed, at + 1), draw(field_seed, at + 2)]
 }
 
+/// A second word for x, for noise on two lattices at once (simplex in 3D).
+///
+/// ```
+/// use terrane_noise::hash::{octave_second_word, octave_words};
+/// assert!(!octave_words(42, 0).contains(&octave_second_word(42, 0)));
+/// ```
+#[must_use]
+pub const fn octave_second_word(field_seed: u64, octave: u32) -> u32 {
+    (draw(field_seed, octave as u64 * 8 + 3) >> 32) as u32
+}
+
 /// The column's half: one multiplication a lattice column, or one addition of [`KX`] from the column before.
 ///
 /// ```

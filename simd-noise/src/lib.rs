@@ -1,6 +1,8 @@
 //! Noise kernels, written once, run at every SIMD level with the same bits.
 //!
-//! - [`Fbm`]: fractal sums of gradient noise over a [`Grid`] or at a point;
+//! - [`Noise`]: a kind of noise ([`Kind::ALL`]) and its fractal over a [`Grid`], a [`Volume`], a line or points, with
+//!   its derivatives if asked;
+//! - [`NoiseParams`]: what decides it; docs/NOISE.md defines each kind to the bit;
 //! - [`Coord`]: exact positions, as good at 2^50 samples as at the origin;
 //! - [`Scratch`]: the working memory of one thread, made once;
 //! - [`hash`]: the lattice hash and how 64-bit seeds become words.
@@ -9,17 +11,30 @@
 //! position in a float.
 #![forbid(unsafe_code)]
 
-mod fbm;
+mod axis;
+mod blocks;
 mod gradient;
 mod grid;
 pub mod hash;
 mod kernel;
+mod kinds;
+mod noise;
 mod octave;
+mod params;
 mod phase;
 mod scratch;
+mod source;
 
-pub use fbm::{Fbm, FbmParams, NoiseError};
-pub use grid::Grid;
+pub use grid::{Grid, Volume};
+pub use kinds::{
+    Cellular, Constant, Distance, Kind, KindInfo, Perlin, PerlinClassic, PermutationTable, Returns, Setting,
+    SettingRule, SettingValue, Simplex, Value, White,
+};
+pub use noise::{Gradient, Noise};
+pub use params::{
+    Dimensions, FREQUENCY_MAX, FREQUENCY_MIN, Fractal, FractalShape, LACUNARITY_MAX, NoiseError, NoiseParams,
+    OCTAVES_MAX, PERIOD_CELLS_MAX, Period,
+};
 pub use phase::Coord;
 pub use scratch::Scratch;
 pub use terrane_lanes::{SimdLevel, SimdLevelError};

@@ -1,42 +1,97 @@
-//! One octave, compiled: everything a kernel needs that does not depend on the tile.
+//! What octaves of all kinds on the square lattice share: where samples lie, and seed words.
 
-use terrane_lanes::Table8;
+use terrane_lanes::SimdLevel;
 
-use crate::gradient::{DIRECTION_X, DIRECTION_Z};
-use crate::hash::{octave_offsets, octave_words};
-use crate::phase::Ramp;
+use crate::axis::Need;
+use crate::hash::{KX, KY, KZ, octave_offsets, octave_words};
+use crate::kinds::AxisPart;
+use crate::params::Period;
+use crate::phase::{AxisMap, ONE_CELL};
+use crate::scratch::OctaveScratch;
 
-/// An octave of gradient noise.
+/// One octave's number, frequency and share of a fractal, before a kind makes its own of it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Octave {
-    /// Phase steps of 0..16 samples.
-    pub(crate) ramp: Ramp,
-    /// Phase of sample 0 along x and z.
-    pub(crate) offsets: [u64; 2],
-    /// Seed words of the column's and the row's half of the hash.
-    pub(crate) words: [u32; 2],
-    /// Gradient directions times the octave's amplitude.
-    pub(crate) gradient_x: Table8,
-    pub(crate) gradient_z: Table8,
+pub(crate) struct OctavePlan {
+    pub(crate) seed: u64,
+    /// 0..16.
+    pub(crate) index: u32,
+    /// Cells a sample.
+    pub(crate) frequency: f64,
+    /// `share_k` of docs/NOISE.md: the octave's largest value, a little less than its part of 1.
+    pub(crate) share: f64,
+    /// Tiling per axis, cells already multiplied for this octave.
+    pub(crate) periods: [Option<Period>; 3],
+    /// x, y, z, not only x, z.
+    pub(crate) three: bool,
 }
 
-impl Octave {
-    /// Octave `index` of the field with `seed`, `step` cells a sample in 32.32 fixed point.
-    pub(crate) fn new(seed: u64, index: u32, step: u64, amplitude: f32) -> Self {
-        let [offset_x, _, offset_z] = octave_offsets(seed, index);
-        let [word_x, _, word_z] = octave_words(seed, index);
-        Self {
-            ramp: Ramp::new(step),
-            offsets: [offset_x, offset_z],
-            words: [word_x, word_z],
-            gradient_x: Table8::new(DIRECTION_X.map(|v| v * amplitude)),
-            gradient_z: Table8::new(DIRECTION_Z.map(|v| v * amplitude)),
-        }
+/// An octave's place on the square lattice.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Square {
+    /// Per axis x, y, z.
+    pub(crate) maps: [AxisMap; 3],
+    /// Seed words of the hash.
+    pub(crate) words: [u32; 3],
+    /// x, y, z, not only x, z.
+    pub(crate) three: bool,
+}
+
+impl Square {
+    pub(crate) fn new(plan: &OctavePlan) -> Self {
+        let offsets = octave_offsets(plan.seed, plan.index);
+        let step = (plan.frequency * ONE_CELL).round() as u64;
+        let map = |axis: usize| match plan.periods[axis] {
+            None => AxisMap::Free { step, offset: offsets[axis] },
+            Some(Period { cells, samples }) => {
+                let offset_cell = (offsets[axis] >> 32) % u64::from(cells);
+                let offset = offset_cell << 32 | offsets[axis] & 0xffff_ffff;
+                AxisMap::Tiled { cells, samples, offset }
+            }
+        };
+        Self { maps: std::array::from_fn(map), words: octave_words(plan.seed, plan.index), three: plan.three }
     }
 
-    /// True when neighbours at `stride` are at most one cell apart: then the lattice-coherent kernel serves them.
+    /// What [`halves`](crate::kernel::hashing::halves) needs of an axis.
     #[inline(always)]
+    pub(crate) fn line(&self, axis: usize) -> (u32, u32, u32) {
+        ([KX, KY, KZ][axis], self.words[axis], self.maps[axis].period())
+    }
+
+    /// The folded half of a lattice line `after` lines beyond `cell`: what all corners on it share.
+    #[inline(always)]
+    pub(crate) fn half(&self, axis: usize, cell: u32, after: u32) -> u32 {
+        let (k, word, _) = self.line(axis);
+        crate::hash::fold(self.cell(axis, cell, after).wrapping_mul(k).wrapping_add(word))
+    }
+
+    /// The cell `after` cells beyond `cell`, taken mod the axis's period.
+    #[inline(always)]
+    pub(crate) fn cell(&self, axis: usize, cell: u32, after: u32) -> u32 {
+        let (cell, period) = (cell.wrapping_add(after), self.maps[axis].period());
+        if period == 0 { cell } else { cell % period }
+    }
+
+    /// True when neighbours along all axes are at most a cell apart: then grid kernels serve them.
     pub(crate) fn shares_cells(&self, stride: u32) -> bool {
-        u128::from(self.ramp.step) * u128::from(stride) <= 1 << 32
+        self.maps[0].shares_cells(stride)
+            && self.maps[2].shares_cells(stride)
+            && (!self.three || self.maps[1].shares_cells(stride))
+    }
+
+    /// Fills one axis of an octave.
+    pub(crate) fn prepare(&self, level: SimdLevel, part: AxisPart, need: Need, to: &mut OctaveScratch) {
+        let OctaveScratch { columns, rows, slice, planes } = to;
+        let axis = match part.axis {
+            0 => columns,
+            1 => slice,
+            _ => rows,
+        };
+        axis.fill(level, &self.maps[part.axis], (part.first, part.stride), part.n, need);
+        // Planes stand for a strip and a band; a new slice keeps them.
+        if let (Some(planes), false) = (planes, part.axis == 1) {
+            for plane in planes.iter_mut() {
+                plane.cell = None;
+            }
+        }
     }
 }

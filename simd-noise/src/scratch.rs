@@ -1,15 +1,15 @@
-//! The memory that kernels work in: made once, passed in, never grown.
+//! The memory that kernels work in: made once, passed in, grown only when a larger noise or program comes.
 
 use terrane_lanes::Aligned;
+
+use crate::axis::Axis;
+use crate::kinds::CellularScratch;
+use crate::source::{Aside, Memory, Source};
 
 /// Lanes of a strip. Strips and bands keep an octave's tables in L1.
 pub(crate) const STRIP: usize = 80;
 /// Rows of a band.
 pub(crate) const BAND: usize = 64;
-/// Strips whose columns are prepared at once.
-pub(crate) const STRIPS: usize = 8;
-/// Octaves of a fractal at most.
-pub(crate) const OCTAVES: usize = 16;
 /// Lattice rows that a band touches at one cell a sample.
 pub(crate) const LATTICE_ROWS: usize = BAND + 2;
 /// Lattice columns kept: a strip's 82, and what full vectors read beyond them.
@@ -19,90 +19,178 @@ pub(crate) const LATTICE_COLUMNS: usize = 160;
 pub(crate) type Row = Aligned<[f32; STRIP]>;
 /// One word a lane of a strip (or a row of a band).
 pub(crate) type WordRow = Aligned<[u32; STRIP]>;
-/// One gradient part of each lattice column.
+/// One number a lattice column.
 pub(crate) type LatticeRow = Aligned<[f32; LATTICE_COLUMNS]>;
+/// One row for each lattice row of a band.
+pub(crate) type LatticeTable = [Row; LATTICE_ROWS];
 
-/// One octave along one axis: the cell of each sample and what its two lattice lines weigh.
-#[derive(Clone, Copy)]
-pub(crate) struct Axis {
-    pub(crate) cell: WordRow,
-    pub(crate) p0: Row,
-    pub(crate) p1: Row,
-    pub(crate) q0: Row,
-    pub(crate) q1: Row,
-}
+pub(crate) const ROW: Row = Aligned([0.0; STRIP]);
 
-impl Axis {
-    const EMPTY: Self = Self {
-        cell: Aligned([0; STRIP]),
-        p0: Aligned([0.0; STRIP]),
-        p1: Aligned([0.0; STRIP]),
-        q0: Aligned([0.0; STRIP]),
-        q1: Aligned([0.0; STRIP]),
-    };
-}
-
-/// Gradients at the lattice points under a strip and a band.
+/// Numbers at the lattice points under a strip and a band: the parts of gradients along x, y, z, or one value each.
 pub(crate) struct Lattice {
-    pub(crate) x: Box<[LatticeRow; LATTICE_ROWS]>,
-    pub(crate) z: Box<[LatticeRow; LATTICE_ROWS]>,
+    pub(crate) parts: [Box<[LatticeRow; LATTICE_ROWS]>; 3],
 }
 
-/// Working memory of one thread, about 450 KiB. Its contents mean nothing between calls.
+/// Lattice numbers blended along x, per lattice row and lane: E, G and H of docs/NOISE.md, with the weights along x or
+/// with their slopes.
+pub(crate) struct Blends {
+    pub(crate) value: [Box<LatticeTable>; 3],
+    pub(crate) slope: [Box<LatticeTable>; 3],
+}
+
+impl Blends {
+    fn new() -> Self {
+        Self { value: std::array::from_fn(|_| boxed(ROW)), slope: std::array::from_fn(|_| boxed(ROW)) }
+    }
+}
+
+/// One lattice plane of an octave in 3D, kept from slice to slice.
+pub(crate) struct Plane {
+    /// The plane's cell along y, if there is anything in it.
+    pub(crate) cell: Option<u32>,
+    pub(crate) blends: Blends,
+}
+
+impl Plane {
+    fn new() -> Self {
+        Self { cell: None, blends: Blends::new() }
+    }
+}
+
+/// What one octave keeps while a strip, a band and a slice go by.
+pub(crate) struct OctaveScratch {
+    pub(crate) columns: Axis,
+    pub(crate) rows: Axis,
+    /// One entry: the slice.
+    pub(crate) slice: Axis,
+    /// The lattice planes below and above the slice; none in 2D.
+    pub(crate) planes: Option<Box<[Plane; 2]>>,
+}
+
+impl OctaveScratch {
+    fn new() -> Self {
+        Self { columns: Axis::new(), rows: Axis::new(), slice: Axis::new(), planes: None }
+    }
+}
+
+/// Where the samples of one row lie in an octave's lattice: x, y, z; y is unused in 2D.
+pub(crate) struct PlaceRow {
+    pub(crate) cell: [WordRow; 3],
+    pub(crate) fraction: [Row; 3],
+}
+
+impl PlaceRow {
+    pub(crate) const fn new() -> Self {
+        Self { cell: [const { Aligned([0; STRIP]) }; 3], fraction: [ROW; 3] }
+    }
+}
+
+/// Tables that every octave uses anew.
+pub(crate) struct Work {
+    pub(crate) lattice: Lattice,
+    pub(crate) blends: Blends,
+    /// X and Z of a slice in 3D, then those of its slopes.
+    pub(crate) folds: [Box<LatticeTable>; 2],
+    pub(crate) cellular: CellularScratch,
+}
+
+impl Work {
+    fn new() -> Self {
+        Self {
+            lattice: Lattice { parts: std::array::from_fn(|_| boxed(Aligned([0.0; LATTICE_COLUMNS]))) },
+            blends: Blends::new(),
+            folds: std::array::from_fn(|_| boxed(ROW)),
+            cellular: CellularScratch::new(),
+        }
+    }
+}
+
+/// Working memory of one thread. It grows when a larger noise comes than any before, and never otherwise. Its contents
+/// mean nothing between calls.
 ///
 /// ```
-/// use terrane_noise::{Fbm, FbmParams, Grid, Scratch, SimdLevel};
+/// use terrane_noise::{Fractal, Grid, Noise, NoiseParams, Scratch, SimdLevel};
 ///
 /// // One scratch serves any noise and any grid, one after the other.
 /// let mut scratch = Scratch::new();
 /// let mut row = [0.0; 100];
 /// for octaves in 1..=4 {
-///     let fbm = Fbm::new(&FbmParams { seed: 1, frequency: 0.02, octaves, lacunarity: 2.0, persistence: 0.5 })?;
+///     let fractal = Fractal { octaves, ..Fractal::default() };
+///     let noise = Noise::new(&NoiseParams { fractal, ..NoiseParams::default() })?;
 ///     let grid = Grid { x: 0, z: 7, width: 100, height: 1, stride: 1 };
-///     fbm.fill(SimdLevel::detect(), &grid, &mut row, 100, &mut scratch);
-///     assert_eq!(row[42], fbm.at(42.into(), 7.into()));
+///     noise.fill(SimdLevel::detect(), &grid, &mut row, 100, &mut scratch);
+///     assert_eq!(row[42], noise.at(42.into(), 7.into()));
 /// }
 /// # Ok::<(), terrane_noise::NoiseError>(())
 /// ```
 pub struct Scratch {
-    /// Column axes per strip and octave.
-    pub(crate) columns: Box<[[Axis; OCTAVES]; STRIPS]>,
-    /// Row axes per octave.
-    pub(crate) rows: Box<[Axis; OCTAVES]>,
-    pub(crate) lattice: Lattice,
-    /// E of each lattice row and lane: the gradient part along x, blended along x.
-    pub(crate) along: Box<[Row; LATTICE_ROWS]>,
-    /// G of each lattice row and lane: the gradient part along z, blended along x.
-    pub(crate) across: Box<[Row; LATTICE_ROWS]>,
-    /// The sum of the octaves so far.
-    pub(crate) sum: Box<[Row; BAND]>,
-}
-
-/// An array on the heap that never stood on the stack.
-fn boxed<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
-    let Ok(array) = vec![value; N].into_boxed_slice().try_into() else { unreachable!("N values") };
-    array
+    places: PlaceRow,
+    octaves: Vec<OctaveScratch>,
+    work: Work,
+    /// Blocks of rows: value and slopes of the sum, of an octave before it joins, and of weights.
+    rows: [Vec<Row>; 4],
+    octave: [Vec<Row>; 4],
+    weight: [Vec<Row>; 4],
 }
 
 impl Scratch {
-    /// Allocates; nothing after it does.
+    /// Allocates.
     #[must_use]
     pub fn new() -> Self {
-        const ROW: Row = Aligned([0.0; STRIP]);
-        const LATTICE_ROW: LatticeRow = Aligned([0.0; LATTICE_COLUMNS]);
         Self {
-            columns: boxed([Axis::EMPTY; OCTAVES]),
-            rows: boxed(Axis::EMPTY),
-            lattice: Lattice { x: boxed(LATTICE_ROW), z: boxed(LATTICE_ROW) },
-            along: boxed(ROW),
-            across: boxed(ROW),
-            sum: boxed(ROW),
+            places: PlaceRow::new(),
+            octaves: Vec::new(),
+            work: Work::new(),
+            rows: std::array::from_fn(|_| Vec::new()),
+            octave: std::array::from_fn(|_| Vec::new()),
+            weight: std::array::from_fn(|_| Vec::new()),
         }
     }
+
+    /// Makes room for a noise. Allocates only when it needs more than any before.
+    pub(crate) fn fit(&mut self, source: &Source, slopes: bool) {
+        while self.octaves.len() < source.octave_count() {
+            self.octaves.push(OctaveScratch::new());
+        }
+        if source.three() {
+            for octave in &mut self.octaves[..source.octave_count()] {
+                octave.planes.get_or_insert_with(|| Box::new([Plane::new(), Plane::new()]));
+            }
+        }
+        let planes = if slopes { 4 } else { 1 };
+        let asides = if source.adds_itself() { 0 } else { planes };
+        for (blocks, count) in
+            [(&mut self.rows, planes), (&mut self.octave, asides), (&mut self.weight, asides)]
+        {
+            for rows in blocks.iter_mut().take(count) {
+                rows.resize(BAND, ROW);
+            }
+        }
+    }
+
+    /// The parts that a call works in, and the sum's rows. What is not asked for is empty, whatever an earlier noise left.
+    pub(crate) fn split(&mut self, source: &Source, slopes: bool) -> (Memory<'_>, [&mut [Row]; 4]) {
+        let Self { places, octaves, work, rows, octave, weight } = self;
+        let wanted = [true, slopes, slopes && source.three(), slopes];
+        let aside = Aside { octave: wanted_rows(octave, wanted), weight: wanted_rows(weight, wanted) };
+        let memory = Memory { places, tables: Some((octaves, work)), aside };
+        (memory, wanted_rows(rows, wanted))
+    }
+}
+
+fn wanted_rows(rows: &mut [Vec<Row>; 4], wanted: [bool; 4]) -> [&mut [Row]; 4] {
+    let mut wanted = wanted.into_iter();
+    rows.each_mut().map(|rows| if wanted.next() == Some(true) { &mut rows[..] } else { &mut [] })
 }
 
 impl Default for Scratch {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// An array on the heap that never stood on the stack.
+pub(crate) fn boxed<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
+    let Ok(array) = vec![value; N].into_boxed_slice().try_into() else { unreachable!("N values") };
+    array
 }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::coords::{ChunkKey, SAMPLE_LIMIT};
 use std::fmt;
-use terrane_noise::Fbm;
+use terrane_noise::{FREQUENCY_MAX, FREQUENCY_MIN, LACUNARITY_MAX, OCTAVES_MAX};
 
 /// What a right value is, in words and, for numbers, in numbers.
 #[derive(Debug, Clone, Copy)]
@@ -42,8 +42,8 @@ pub(crate) const KEYS: &[(&str, Rule)] = &[
     ("fields.*", Rule::Words("a table with the settings of a noise")),
     ("fields.*.noise", Rule::Words("a kind of noise: \"perlin\"")),
     ("fields.*.feature_m", Rule::Above0(f64::MAX)),
-    ("fields.*.octaves", Rule::Whole(1, Fbm::OCTAVES_MAX)),
-    ("fields.*.lacunarity", Rule::Number(1.0, Fbm::LACUNARITY_MAX)),
+    ("fields.*.octaves", Rule::Whole(1, OCTAVES_MAX)),
+    ("fields.*.lacunarity", Rule::Number(1.0, LACUNARITY_MAX)),
     ("fields.*.persistence", Rule::Above0(1.0)),
     ("fields.*.seed", Rule::Words("a whole number or a text")),
     ("height", Rule::Words("a table [height]")),
@@ -74,8 +74,8 @@ pub(crate) const KEYS: &[(&str, Rule)] = &[
 /// Curve keys closer than this would make cliffs that the curve's table cannot follow.
 const CURVE_GAP: f64 = 1.0 / 128.0;
 const HEIGHT_RANGE_MIN_M: f64 = 1e-3;
-const CELLS_MIN: f64 = Fbm::FREQUENCY_MIN;
-const CELLS_MAX: f64 = Fbm::FREQUENCY_MAX;
+const CELLS_MIN: f64 = FREQUENCY_MIN;
+const CELLS_MAX: f64 = FREQUENCY_MAX;
 /// A chunk of the coarsest level has this many samples a side at most; the world's edge chunks must be addressable too.
 const CHUNK_SIDE_MAX: i64 = 128 << ChunkKey::LOD_MAX;
 const NAME_LENGTH_MAX: usize = 64;

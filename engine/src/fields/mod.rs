@@ -4,7 +4,7 @@ mod curve;
 
 pub(crate) use curve::{HeightCurve, INTERVALS};
 
-use terrane_noise::{Coord, Fbm, FbmParams, hash};
+use terrane_noise::{Coord, Fractal, Noise, NoiseParams, hash};
 
 use crate::config::{FieldConfig, NoiseKind};
 
@@ -12,22 +12,26 @@ use crate::config::{FieldConfig, NoiseKind};
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
     pub(crate) name: String,
-    pub(crate) noise: Fbm,
+    pub(crate) noise: Noise,
 }
 
 impl Field {
     /// Compiles a field of a validated config.
     pub(crate) fn new(config: &FieldConfig, world_seed: u64, spacing_m: f64) -> Self {
         let NoiseKind::Perlin = config.noise;
-        let params = FbmParams {
+        let params = NoiseParams {
             seed: hash::field_seed(world_seed, config.seed),
             frequency: config.frequencies(spacing_m).next().expect("a field has octaves"),
-            octaves: config.octaves,
-            lacunarity: config.lacunarity,
-            persistence: config.persistence,
+            fractal: Fractal {
+                octaves: config.octaves,
+                lacunarity: config.lacunarity,
+                persistence: config.persistence,
+                ..Fractal::default()
+            },
+            ..NoiseParams::default()
         };
         // The rules of the config are those of the noise and stricter; a test runs along their edges.
-        let noise = Fbm::new(&params).expect("a validated config makes a noise");
+        let noise = Noise::new(&params).expect("a validated config makes a noise");
         Self { name: config.name.clone(), noise }
     }
 

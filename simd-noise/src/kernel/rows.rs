@@ -1,91 +1,78 @@
-//! The inner loop: samples from the blends of the two lattice rows around them.
+//! The inner loop: samples from the tables of the two lattice rows around them.
 //!
-//! All rows of a band that lie in one cell row share E and G of two lattice rows. They stay in registers while the
-//! rows go by; each row brings four scalars. No hash, no look-up, no permute.
+//! All rows of a band that lie in one cell row share the tables of two lattice rows. They stay in registers while the
+//! rows go by; each row brings its weights as scalars. No hash, no look-up, no permute.
 
 use terrane_lanes::Lanes;
 
-use crate::scratch::{Axis, BAND, LATTICE_ROWS, Row};
+use crate::axis::Weights;
+use crate::kernel::job::Target;
+use crate::scratch::{LatticeTable, Row, WordRow};
 
-/// Where an octave's samples go.
-pub(crate) struct Target<'a> {
-    /// The strip's sum of octaves.
-    pub(crate) sum: &'a mut [Row; BAND],
-    /// The caller's rows, from the strip's first sample on.
-    pub(crate) out: &'a mut [f32],
-    /// Distance of the caller's rows.
-    pub(crate) row_stride: usize,
+/// What all vectors of a strip share: the rows' cells and weights, and the tables. `across` is read for gradients only.
+#[derive(Clone, Copy)]
+pub(crate) struct Band<'a> {
+    pub(crate) cell: &'a WordRow,
+    pub(crate) weights: &'a Weights,
+    pub(crate) row_count: usize,
+    /// Weighed by q: X of docs/NOISE.md.
+    pub(crate) along: &'a LatticeTable,
+    /// Weighed by p: Z.
+    pub(crate) across: &'a LatticeTable,
 }
 
-/// One octave over the rows of a band and the `lanes` lanes of a strip. `first` starts the sum; `last` writes to
-/// the caller's rows, all but a ragged last vector, which goes through the sum.
+/// One octave over the rows of a band and the `lanes` lanes of a strip. `GRADIENT`: with the part that p weighs. `add`: to
+/// what the target's rows hold. `out`: straight to the caller's rows, for which a ragged last vector overlaps the one
+/// before it; then the target's rows stay as they are.
 #[inline(always)]
-pub(crate) fn octave<L: Lanes>(
+pub(crate) fn octave<L: Lanes, const GRADIENT: bool>(
     l: L,
-    (first, last): (bool, bool),
-    rows: &Axis,
-    (row_count, lanes): (usize, usize),
-    (along, across): (&[Row; LATTICE_ROWS], &[Row; LATTICE_ROWS]),
+    (add, out): (bool, bool),
+    lanes: usize,
+    band: &Band<'_>,
     to: &mut Target<'_>,
 ) {
     let (full, vectors) = (lanes / L::N, lanes.div_ceil(L::N));
-    let band = Band { rows, row_count, along, across };
-    match (first, last) {
-        (true, true) => cell_rows_of::<L, true, true>(l, &band, (0, full), to),
-        (true, false) => cell_rows_of::<L, true, false>(l, &band, (0, vectors), to),
-        (false, true) => cell_rows_of::<L, false, true>(l, &band, (0, full), to),
-        (false, false) => cell_rows_of::<L, false, false>(l, &band, (0, vectors), to),
+    // A strip narrower than a vector goes through the target's rows.
+    let direct = out && to.out.is_some() && full > 0;
+    let ragged = if full < vectors { Some(lanes - lanes.min(L::N)) } else { None };
+    match (add, direct) {
+        (false, true) => cell_rows_of::<L, GRADIENT, false, true>(l, band, full, ragged, to),
+        (false, false) => cell_rows_of::<L, GRADIENT, false, false>(l, band, vectors, None, to),
+        (true, true) => cell_rows_of::<L, GRADIENT, true, true>(l, band, full, ragged, to),
+        (true, false) => cell_rows_of::<L, GRADIENT, true, false>(l, band, vectors, None, to),
     }
-    if last && full < vectors {
-        if first {
-            cell_rows::<L, 1, true, false>(l, &band, (full, vectors), to);
-        } else {
-            cell_rows::<L, 1, false, false>(l, &band, (full, vectors), to);
-        }
-        copy_sum(to, row_count, full * L::N..lanes);
+    if out && !direct {
+        to.copy_out((lanes, band.row_count));
     }
-}
-
-/// Copies lanes of the sum to the caller's rows.
-#[inline(always)]
-pub(crate) fn copy_sum(to: &mut Target<'_>, row_count: usize, lanes: std::ops::Range<usize>) {
-    for (sum, out) in to.sum.iter().take(row_count).zip(to.out.chunks_mut(to.row_stride)) {
-        out[lanes.clone()].copy_from_slice(&sum[lanes.clone()]);
-    }
-}
-
-/// What all vectors of a strip share.
-struct Band<'a> {
-    rows: &'a Axis,
-    row_count: usize,
-    along: &'a [Row; LATTICE_ROWS],
-    across: &'a [Row; LATTICE_ROWS],
 }
 
 /// Picks how many vectors a pass takes: a constant of the level, so one arm is left.
 #[inline(always)]
-fn cell_rows_of<L: Lanes, const FIRST: bool, const LAST: bool>(
+fn cell_rows_of<L: Lanes, const GRADIENT: bool, const ADD: bool, const OUT: bool>(
     l: L,
     band: &Band<'_>,
-    vectors: (usize, usize),
+    vectors: usize,
+    ragged: Option<usize>,
     to: &mut Target<'_>,
 ) {
-    match if FIRST && LAST { L::WRITE_VECTORS } else { L::SUM_VECTORS } {
-        1 => cell_rows::<L, 1, FIRST, LAST>(l, band, vectors, to),
-        2 => cell_rows::<L, 2, FIRST, LAST>(l, band, vectors, to),
-        _ => cell_rows::<L, 4, FIRST, LAST>(l, band, vectors, to),
+    match if !ADD && OUT { L::WRITE_VECTORS } else { L::SUM_VECTORS } {
+        1 => cell_rows::<L, 1, GRADIENT, ADD, OUT>(l, band, vectors, ragged, to),
+        2 => cell_rows::<L, 2, GRADIENT, ADD, OUT>(l, band, vectors, ragged, to),
+        _ => cell_rows::<L, 4, GRADIENT, ADD, OUT>(l, band, vectors, ragged, to),
     }
 }
 
-/// Vectors `from..to_vector` of a strip, cell row by cell row, `V` vectors a pass.
+/// The first `vectors` vectors of a strip, and one more from lane `ragged` on, cell row by cell row, `V` vectors a pass.
 #[inline(always)]
-fn cell_rows<L: Lanes, const V: usize, const FIRST: bool, const LAST: bool>(
+fn cell_rows<L: Lanes, const V: usize, const GRADIENT: bool, const ADD: bool, const OUT: bool>(
     l: L,
     band: &Band<'_>,
-    (from, to_vector): (usize, usize),
+    vectors: usize,
+    ragged: Option<usize>,
     to: &mut Target<'_>,
 ) {
-    let cell = &band.rows.cell;
+    let cell = band.cell;
     let mut start = 0;
     while start < band.row_count {
         let line = cell[start].wrapping_sub(cell[0]) as usize;
@@ -93,31 +80,32 @@ fn cell_rows<L: Lanes, const V: usize, const FIRST: bool, const LAST: bool>(
         while end < band.row_count && cell[end] == cell[start] {
             end += 1;
         }
-        let weights = [
-            &band.rows.q0[start..end],
-            &band.rows.p0[start..end],
-            &band.rows.q1[start..end],
-            &band.rows.p1[start..end],
-        ];
+        let w = band.weights;
+        let weights = [&w.q0[start..end], &w.p0[start..end], &w.q1[start..end], &w.p1[start..end]];
         let (along, across) = (&band.along[line..line + 2], &band.across[line..line + 2]);
-        let sum = &mut to.sum[start..end];
-        let out = if LAST { &mut to.out[start * to.row_stride..] } else { &mut [] };
-        let mut v = from;
-        while v + V <= to_vector {
-            samples::<L, V, FIRST, LAST>(l, v * L::N, along, across, weights, sum, out, to.row_stride);
+        let sum = &mut to.rows[start..end];
+        let (out, stride): (&mut [f32], usize) = match &mut to.out {
+            Some((out, stride)) if OUT => (&mut out[start * *stride..], *stride),
+            _ => (&mut [], 0),
+        };
+        let mut v = 0;
+        while v + V <= vectors {
+            samples::<L, V, GRADIENT, ADD, OUT>(l, v * L::N, along, across, weights, sum, out, stride);
             v += V;
         }
-        while v < to_vector {
-            samples::<L, 1, FIRST, LAST>(l, v * L::N, along, across, weights, sum, out, to.row_stride);
+        let mut last = ragged;
+        while let Some(at) = if v < vectors { Some(v * L::N) } else { last.take() } {
+            samples::<L, 1, GRADIENT, ADD, OUT>(l, at, along, across, weights, sum, out, stride);
             v += 1;
         }
         start = end;
     }
 }
 
-/// The rows of one cell row, `V` vectors from lane `at` on: four multiplies and four adds a sample.
+/// The rows of one cell row, `V` vectors from lane `at` on: four multiplies and four adds a sample for gradients, half of
+/// that for values.
 #[inline(always)]
-fn samples<L: Lanes, const V: usize, const FIRST: bool, const LAST: bool>(
+fn samples<L: Lanes, const V: usize, const GRADIENT: bool, const ADD: bool, const OUT: bool>(
     l: L,
     at: usize,
     along: &[Row],
@@ -132,9 +120,11 @@ fn samples<L: Lanes, const V: usize, const FIRST: bool, const LAST: bool>(
     for v in 0..V {
         let lane = at + v * L::N;
         e0[v] = l.load(&along[0][lane..]);
-        g0[v] = l.load(&across[0][lane..]);
         e1[v] = l.load(&along[1][lane..]);
-        g1[v] = l.load(&across[1][lane..]);
+        if GRADIENT {
+            g0[v] = l.load(&across[0][lane..]);
+            g1[v] = l.load(&across[1][lane..]);
+        }
     }
     let [q0, p0, q1, p1] = weights;
     let rows = sum.iter_mut().zip(q0.iter().zip(p0)).zip(q1.iter().zip(p1)).enumerate();
@@ -142,11 +132,15 @@ fn samples<L: Lanes, const V: usize, const FIRST: bool, const LAST: bool>(
         let (q0, p0, q1, p1) = (l.splat(*q0), l.splat(*p0), l.splat(*q1), l.splat(*p1));
         let sum = &mut sum[at..at + V * L::N];
         let first = y * row_stride + at;
-        let out = if LAST { &mut out[first..first + V * L::N] } else { &mut [] };
+        let out = if OUT { &mut out[first..first + V * L::N] } else { &mut [] };
         for v in 0..V {
-            let n = (e0[v] * q0 + g0[v] * p0) + (e1[v] * q1 + g1[v] * p1);
-            let n = if FIRST { n } else { l.load(&sum[v * L::N..]) + n };
-            l.store(n, if LAST { &mut out[v * L::N..] } else { &mut sum[v * L::N..] });
+            let n = if GRADIENT {
+                (e0[v] * q0 + g0[v] * p0) + (e1[v] * q1 + g1[v] * p1)
+            } else {
+                e0[v] * q0 + e1[v] * q1
+            };
+            let n = if ADD { l.load(&sum[v * L::N..]) + n } else { n };
+            l.store(n, if OUT { &mut out[v * L::N..] } else { &mut sum[v * L::N..] });
         }
     }
 }

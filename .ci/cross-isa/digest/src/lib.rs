@@ -3,7 +3,7 @@ use std::fmt::Write;
 
 use terrane::config::*;
 use terrane::{ChunkBuffers, ChunkKey, Position, World};
-use terrane_noise::{Coord, Fbm, FbmParams, Grid, Scratch, SimdLevel};
+use terrane_noise::{Coord, Dimensions, Fractal, Grid, Kind, Noise, NoiseParams, Scratch, SimdLevel, Volume};
 
 pub struct Fnv(pub u64);
 impl Fnv {
@@ -35,6 +35,7 @@ pub fn report() -> String {
     )
     .unwrap();
     noise(&mut out);
+    kinds(&mut out);
     points(&mut out);
     engine(&mut out);
     out
@@ -51,18 +52,16 @@ const ORIGINS: [(i64, i64); 5] = [
 const STRIDES: [u32; 5] = [1, 3, 64, 1 << 24, u32::MAX];
 const FREQUENCIES: [f64; 5] = [1.0 / 50.0, 1.0 / 220.0, 0.4, 3.7, 1.0 / 16_777_216.0];
 
+fn perlin(seed: u64, frequency: f64, octaves: u32, lacunarity: f64, persistence: f64) -> Noise {
+    let fractal = Fractal { octaves, lacunarity, persistence, ..Fractal::default() };
+    Noise::new(&NoiseParams { seed, frequency, fractal, ..NoiseParams::default() }).expect("valid")
+}
+
 fn noise(out: &mut String) {
     let scratch = &mut Scratch::new();
     for octaves in 1..=8 {
         for frequency in FREQUENCIES {
-            let params = FbmParams {
-                seed: 0xfeed_5eed_0123_4567,
-                frequency,
-                octaves,
-                lacunarity: 2.03,
-                persistence: 0.47,
-            };
-            let fbm = Fbm::new(&params).expect("valid");
+            let fbm = perlin(0xfeed_5eed_0123_4567, frequency, octaves, 2.03, 0.47);
             for stride in STRIDES {
                 for level in SimdLevel::available() {
                     for (x, z) in ORIGINS {
@@ -85,11 +84,41 @@ fn noise(out: &mut String) {
     }
 }
 
+/// Every kind with its default settings, in the plane and in space, with slopes where it has them.
+fn kinds(out: &mut String) {
+    let scratch = &mut Scratch::new();
+    for info in Kind::ALL {
+        let kind = Kind::from_name(info.name, &[]).expect("listed").expect("defaults are right");
+        for (dimensions, depth) in [(Dimensions::Two, 1), (Dimensions::Three, 3)] {
+            for frequency in FREQUENCIES {
+                let fractal = Fractal { octaves: 3, weighted_strength: 0.4, ..Fractal::default() };
+                let params = NoiseParams { kind, dimensions, seed: 99, frequency, fractal, periods: [None; 3] };
+                let noise = Noise::new(&params).expect("valid");
+                let volume = Volume { x: -70, y: 5, z: 1 << 40, width: 67, height: 33, depth, stride: 1 };
+                let strides = [67, 67 * 33];
+                for level in SimdLevel::available() {
+                    let (mut hash, mut columns) = (Fnv::new(), [0; 4].map(|_| vec![0f32; volume.samples()]));
+                    let [value, x, y, z] = &mut columns;
+                    if noise.has_slopes() {
+                        noise.fill_gradient(level, &volume, value, [x, y, z], strides, scratch);
+                    } else {
+                        noise.fill_volume(level, &volume, value, strides, scratch);
+                    }
+                    // The sign of a slope that is 0 is not defined.
+                    for column in &columns {
+                        let column: Vec<f32> = column.iter().map(|v| v + 0.0).collect();
+                        hash.f32s(&column);
+                    }
+                    writeln!(out, "{} {dimensions:?} f{frequency} | {level} | {:016x}", info.name, hash.0).unwrap();
+                }
+            }
+        }
+    }
+}
+
 fn points(out: &mut String) {
     for octaves in [1, 8, 16] {
-        let params =
-            FbmParams { seed: u64::MAX, frequency: 1.0 / 4096.0, octaves, lacunarity: 1.9, persistence: 0.6 };
-        let fbm = Fbm::new(&params).expect("valid");
+        let fbm = perlin(u64::MAX, 1.0 / 4096.0, octaves, 1.9, 0.6);
         let mut hash = Fnv::new();
         for i in 0..20_000i64 {
             let (x, z) = (i.wrapping_mul(0x1234_5678_9abc), i.wrapping_mul(-0x7654_3210_1));
@@ -245,14 +274,7 @@ pub extern "C" fn report_len() -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn speed(level: usize, count: u32) -> f32 {
     let Some(level) = SimdLevel::available().nth(level) else { return f32::NAN };
-    let fbm = Fbm::new(&FbmParams {
-        seed: 7,
-        frequency: 1.0 / 200.0,
-        octaves: 6,
-        lacunarity: 2.0,
-        persistence: 0.5,
-    })
-    .expect("valid");
+    let fbm = perlin(7, 1.0 / 200.0, 6, 2.0, 0.5);
     let (mut tile, mut scratch, mut sum) = (vec![0.0; 67 * 80], Scratch::new(), 0.0);
     for i in 0..count {
         fbm.fill(
@@ -270,14 +292,7 @@ pub extern "C" fn speed(level: usize, count: u32) -> f32 {
 /// Must panic (trap): the samples of this grid do not fit a 32-bit usize, and there is no room for them.
 #[unsafe(no_mangle)]
 pub extern "C" fn too_large() {
-    let fbm = Fbm::new(&FbmParams {
-        seed: 7,
-        frequency: 1.0 / 200.0,
-        octaves: 6,
-        lacunarity: 2.0,
-        persistence: 0.5,
-    })
-    .expect("valid");
+    let fbm = perlin(7, 1.0 / 200.0, 6, 2.0, 0.5);
     let grid = Grid { x: 0, z: 0, width: 65_536, height: 65_536, stride: 1 };
     fbm.fill(SimdLevel::detect(), &grid, &mut [], grid.width, &mut Scratch::new());
 }

@@ -1,0 +1,88 @@
+//! How a volume is cut: strips of at most 80 lanes by bands of at most 64 rows, evenly, so that 67 by 67 is one strip by
+//! two bands; in a band, slice by slice from the lowest.
+//!
+//! What is prepared once a strip, once a band and once a slice follows from the order.
+
+use crate::grid::Volume;
+use crate::kernel::job::Block;
+use crate::scratch::{BAND, STRIP};
+
+/// A block, where it lies in the volume, and what it begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cut {
+    pub(crate) block: Block,
+    /// First column, row and layer.
+    pub(crate) column: usize,
+    pub(crate) row: usize,
+    pub(crate) layer: usize,
+    pub(crate) begins_strip: bool,
+    pub(crate) begins_band: bool,
+}
+
+/// Equal strips of whole 16-lane vectors: the widest level's, so that all levels cut alike.
+fn strip_lanes(width: usize) -> usize {
+    width.div_ceil(width.div_ceil(STRIP)).next_multiple_of(16)
+}
+
+/// Equal bands.
+fn band_rows(height: usize) -> usize {
+    height.div_ceil(height.div_ceil(BAND))
+}
+
+/// The blocks of a volume, in order. None of an empty one.
+pub(crate) fn blocks(volume: &Volume) -> impl Iterator<Item = Cut> {
+    let volume = *volume;
+    let empty = volume.width == 0 || volume.height == 0 || volume.depth == 0;
+    let (width, height) = if empty { (0, 0) } else { (volume.width, volume.height) };
+    let (strip, band) = if empty { (1, 1) } else { (strip_lanes(width), band_rows(height)) };
+    (0..width).step_by(strip).flat_map(move |column| {
+        (0..height).step_by(band).flat_map(move |row| {
+            (0..volume.depth).map(move |layer| cut(&volume, (column, strip), (row, band), layer))
+        })
+    })
+}
+
+fn cut(volume: &Volume, (column, strip): (usize, usize), (row, band): (usize, usize), layer: usize) -> Cut {
+    let stride = i64::from(volume.stride);
+    let index = |first: i64, i: usize| first.wrapping_add((i as i64).wrapping_mul(stride));
+    Cut {
+        block: Block {
+            x: index(volume.x, column),
+            y: index(volume.y, layer),
+            z: index(volume.z, row),
+            stride: volume.stride,
+            lanes: (volume.width - column).min(strip),
+            rows: (volume.height - row).min(band),
+        },
+        column,
+        row,
+        layer,
+        begins_strip: row == 0 && layer == 0,
+        begins_band: layer == 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sample_is_in_one_block() {
+        for (width, height, depth) in
+            [(1, 1, 1), (67, 67, 1), (80, 64, 2), (81, 65, 3), (1000, 7, 1), (0, 5, 5)]
+        {
+            let volume = Volume { x: -5, y: 2, z: 9, width, height, depth, stride: 3 };
+            let mut seen = vec![0; volume.samples()];
+            for cut in blocks(&volume) {
+                assert!((1..=STRIP).contains(&cut.block.lanes) && (1..=BAND).contains(&cut.block.rows));
+                assert_eq!(cut.block.x, -5 + 3 * cut.column as i64);
+                for row in cut.row..cut.row + cut.block.rows {
+                    for column in cut.column..cut.column + cut.block.lanes {
+                        seen[(cut.layer * height + row) * width + column] += 1;
+                    }
+                }
+            }
+            assert!(seen.iter().all(|times| *times == 1), "{width} {height} {depth}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The general kernel: samples one by one, at any place.
+//!
+//! For displaced positions, scattered points, octaves above one cell a sample and kinds without a grid kernel. A kind
+//! says what one sample is; where a grid kernel serves the kind too, the operations and their order are the same, so
+//! the choice never changes a bit.
+
+use terrane_lanes::{Kernel, Lanes};
+
+use crate::kernel::job::{Displacement, Job, Samples, Tables};
+use crate::scratch::{OctaveScratch, PlaceRow, Row, STRIP};
+
+/// Where one vector of samples lies on one axis.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<U, F> {
+    pub(crate) cell: U,
+    pub(crate) fraction: F,
+}
+
+/// Places of one vector, x, y, z.
+pub(crate) type At<L> = [Place<<L as Lanes>::U, <L as Lanes>::F>; 3];
+
+/// One octave of a kind, sample by sample: the definition of the kind.
+pub(crate) trait Sample {
+    /// What finding places takes and all rows of a block share.
+    type Shared<L: Lanes>: Copy;
+    /// Makes it, once a block.
+    fn share<L: Lanes, const THREE: bool>(&self, l: L, samples: Samples<'_>) -> Self::Shared<L>;
+    /// The places of one row.
+    fn places<L: Lanes, const THREE: bool>(
+        &self,
+        l: L,
+        shared: Self::Shared<L>,
+        row: &RowOf<'_>,
+        to: &mut PlaceRow,
+    );
+    /// True where there are x, y and z, not only x and z.
+    fn three(&self) -> bool;
+    /// The noise.
+    fn value<L: Lanes, const THREE: bool>(&self, l: L, at: &At<L>) -> L::F;
+    /// False where slopes are 0 everywhere, or there are none.
+    const SLOPES: bool = true;
+    /// The noise and its slopes a sample along x, y, z, before any displacement's own slopes.
+    #[inline(always)]
+    fn value_and_slopes<L: Lanes, const THREE: bool>(&self, l: L, at: &At<L>) -> [L::F; 4] {
+        let zero = l.splat(0.0);
+        [self.value::<L, THREE>(l, at), zero, zero, zero]
+    }
+}
+
+/// One row of some samples, and how far it is moved.
+#[derive(Clone, Copy)]
+pub(crate) struct RowOf<'a> {
+    pub(crate) samples: Samples<'a>,
+    pub(crate) axes: Option<&'a OctaveScratch>,
+    pub(crate) row: usize,
+    pub(crate) displacement: Option<Displacement<'a>>,
+}
+
+/// [`Sample`]'s places for a kind that has a `square: Square`.
+macro_rules! on_the_square_lattice {
+    () => {
+        type Shared<L: Lanes> = ();
+
+        #[inline(always)]
+        fn share<L: Lanes, const THREE: bool>(&self, _: L, _: $crate::kernel::job::Samples<'_>) {}
+
+        #[inline(always)]
+        fn places<L: Lanes, const THREE: bool>(
+            &self,
+            l: L,
+            (): (),
+            row: &$crate::kernel::pointwise::RowOf<'_>,
+            to: &mut $crate::scratch::PlaceRow,
+        ) {
+            $crate::kernel::places::square::<L, THREE>(l, &self.square, row, to);
+        }
+
+        fn three(&self) -> bool {
+            self.square.three
+        }
+    };
+}
+pub(crate) use on_the_square_lattice;
+
+/// Fills a job's samples one by one.
+pub(crate) fn run<S: Sample>(octave: &S, job: &mut Job<'_, '_>) {
+    let (level, slopes) = (job.level, job.slopes && S::SLOPES);
+    if job.slopes && !S::SLOPES {
+        flat_slopes(job);
+    }
+    match (octave.three(), slopes) {
+        (false, false) => level.dispatch(Pointwise::<S, false, false> { octave, job }),
+        (true, false) => level.dispatch(Pointwise::<S, true, false> { octave, job }),
+        (three, true) => {
+            // Not even compiled where there are no slopes.
+            if S::SLOPES {
+                if three {
+                    level.dispatch(Pointwise::<S, true, true> { octave, job });
+                } else {
+                    level.dispatch(Pointwise::<S, false, true> { octave, job });
+                }
+            }
+        }
+    }
+}
+
+/// Slopes that are 0 everywhere.
+fn flat_slopes(job: &mut Job<'_, '_>) {
+    let (lanes, rows) = job.samples.size();
+    if !job.add {
+        for slope in &mut job.to.slopes {
+            for row in slope.rows.iter_mut().take(rows) {
+                row[..lanes].fill(0.0);
+            }
+        }
+    }
+}
+
+struct Pointwise<'a, 'j, 'to, S, const THREE: bool, const SLOPES: bool> {
+    octave: &'a S,
+    job: &'a mut Job<'j, 'to>,
+}
+
+impl<S: Sample, const THREE: bool, const SLOPES: bool> Kernel for Pointwise<'_, '_, '_, S, THREE, SLOPES> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) {
+        let Self { octave, job } = self;
+        let Job { samples, displacement, add, out, k, places, tables, to, .. } = job;
+        let (samples, displacement, add) = (*samples, *displacement, *add);
+        let axes = axes_of(tables, *k);
+        let (lanes, rows) = samples.size();
+        let [to_x, to_y, to_z] = &mut to.slopes;
+        let shared = octave.share::<L, THREE>(l, samples);
+        for row in 0..rows {
+            octave.places::<L, THREE>(l, shared, &RowOf { samples, axes, row, displacement }, places);
+            let mut at = 0;
+            while at < lanes && at + L::N <= STRIP {
+                let here = load_places(l, places, at);
+                if SLOPES {
+                    let [n, x, y, z] = octave.value_and_slopes::<L, THREE>(l, &here);
+                    put(l, n, &mut to.value.rows[row], at, add);
+                    put(l, x, &mut to_x.rows[row], at, add);
+                    if THREE {
+                        put(l, y, &mut to_y.rows[row], at, add);
+                    }
+                    put(l, z, &mut to_z.rows[row], at, add);
+                } else {
+                    let n = octave.value::<L, THREE>(l, &here);
+                    put(l, n, &mut to.value.rows[row], at, add);
+                }
+                at += L::N;
+            }
+        }
+        if *out {
+            to.copy_out((lanes, rows));
+        }
+    }
+}
+
+/// The axes of octave `k`, if there are tables.
+fn axes_of<'a>(tables: &'a Tables<'_>, k: usize) -> Option<&'a OctaveScratch> {
+    tables.as_ref().map(|(octaves, _)| &octaves[k])
+}
+
+#[inline(always)]
+fn load_places<L: Lanes>(l: L, places: &PlaceRow, at: usize) -> At<L> {
+    [load_place(l, places, 0, at), load_place(l, places, 1, at), load_place(l, places, 2, at)]
+}
+
+#[inline(always)]
+fn load_place<L: Lanes>(l: L, places: &PlaceRow, axis: usize, at: usize) -> Place<L::U, L::F> {
+    Place { cell: l.load_u(&places.cell[axis][at..]), fraction: l.load(&places.fraction[axis][at..]) }
+}
+
+/// Sets or adds. The flag is the same for a whole block.
+#[inline(always)]
+fn put<L: Lanes>(l: L, n: L::F, row: &mut Row, at: usize, add: bool) {
+    let n = if add { l.load(&row[at..]) + n } else { n };
+    l.store(n, &mut row[at..]);
+}

@@ -1,0 +1,421 @@
+//! Simplex noise: gradients on the densest lattice, each with a round falloff; no square grid to see.
+//!
+//! In the plane the lattice is triangular, in space body-centred cubic (two cubic lattices, each giving its two nearest
+//! points), turned so that horizontal slices look best. Both are linear maps of sample indices, so phases are exact in
+//! fixed point: a column part, a row part and a slice part that add with a carry.
+//!
+//! Sources: K. Perlin, *Noise Hardware* (2001); the formulation on two cubic lattices and the turn follow KdotJPG's
+//! OpenSimplex2 (public domain).
+
+use terrane_lanes::{Lanes, SimdLevel, Table8};
+
+use super::{AxisPart, KindInfo, KindParams, Octave, SettingValue};
+use crate::axis::{phases, ramp};
+use crate::gradient::{DIRECTION_X, DIRECTION_Z};
+use crate::hash::{KX, KY, KZ, octave_offsets, octave_second_word, octave_words};
+use crate::kernel::hashing::{corner_top, fold};
+use crate::kernel::job::{Block, Job, Samples};
+use crate::kernel::places::whole;
+use crate::kernel::pointwise::{self, At, RowOf, Sample};
+use crate::octave::OctavePlan;
+use crate::phase::{Coord, FRACTION, ONE_CELL, cell, fraction, linear};
+use crate::scratch::{OctaveScratch, PlaceRow, STRIP};
+
+/// Simplex noise.
+///
+/// ```
+/// use terrane_noise::{Noise, NoiseParams, Simplex};
+/// let noise = Noise::new(&NoiseParams { kind: Simplex.into(), ..NoiseParams::default() })?;
+/// assert!(noise.at(3.into(), 4.into()).abs() <= 1.0);
+/// # Ok::<(), terrane_noise::NoiseError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Simplex;
+
+/// Largest value of one octave in the plane, rounded up.
+const FLAT_BOUND: f64 = 0.010_059_8;
+/// The same in space.
+const DEEP_BOUND: f64 = 0.009_217_8;
+/// Eight directions in space, along the lattice axes u, v, w, chosen so that horizontal and vertical slices look alike:
+/// docs/decisions/0005.
+const DIRECTIONS: [[f32; 8]; 3] = [
+    [0.136_754, -0.102_984, -0.894_441, 0.954_873, -0.772_135, 0.079_225, 0.029_623, 0.568_283],
+    [-0.990_526, -0.227_365, -0.139_005, -0.263_223, 0.276_529, -0.310_959, 0.860_179, 0.794_191],
+    [-0.012_505, 0.968_349, -0.425_033, 0.137_589, 0.572_136, -0.947_116, -0.509_130, 0.215_209],
+];
+/// What a step along both lattice axes of the plane takes back: (3 - sqrt 3) / 6.
+const UNSKEW: f32 = 0.211_324_87;
+
+/// One octave: how samples map to the lattice, and gradients times the octave's amplitude.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SimplexOctave {
+    three: bool,
+    /// Steps of lattice axes u, v, w (rows) for one sample along x, y, z; in the plane u and w only, which lie in
+    /// places 0 and 2 as x and z do for other kinds. Negative steps wrap.
+    steps: [[u64; 3]; 3],
+    /// The same in cells.
+    cells: [[f32; 3]; 3],
+    offsets: [u64; 3],
+    words: [u32; 3],
+    /// Word x of the second cubic lattice.
+    second_word: u32,
+    /// Parts along x and z in the plane; along u, v, w in space.
+    gradients: [Table8; 3],
+    /// Cells a sample.
+    frequency: f32,
+}
+
+impl KindParams for Simplex {
+    const INFO: KindInfo = KindInfo {
+        id: 4,
+        name: "simplex",
+        about: "rolling ground without a square grid behind it",
+        settings: &[],
+        has_slopes: true,
+        tiles: false,
+    };
+    type Octave = SimplexOctave;
+
+    fn from_settings(_: &[SettingValue]) -> Self {
+        Self
+    }
+
+    fn settings(&self) -> Vec<SettingValue> {
+        Vec::new()
+    }
+
+    fn octave(&self, plan: &OctavePlan) -> SimplexOctave {
+        let step = |cells: f64| (plan.frequency * cells * ONE_CELL).round() as i64 as u64;
+        let steps = if plan.three {
+            let (a, b, c) =
+                (step(0.788_675_134_594_813), step(0.211_324_865_405_187), step(0.577_350_269_189_626));
+            let minus = u64::wrapping_neg;
+            [[a, c, minus(b)], [minus(c), c, minus(c)], [minus(b), c, a]]
+        } else {
+            let skew = 0.366_025_403_784_438_65;
+            let (along, across) = (step(1.0 + skew), step(skew));
+            [[along, 0, across], [0, 0, 0], [across, 0, along]]
+        };
+        let (bound, parts) = if plan.three {
+            (DEEP_BOUND, DIRECTIONS)
+        } else {
+            (FLAT_BOUND, [DIRECTION_X, [0.0; 8], DIRECTION_Z])
+        };
+        let amplitude = (plan.share / bound) as f32;
+        SimplexOctave {
+            three: plan.three,
+            cells: steps.map(|row| row.map(|step| step.cast_signed() as f32 * (1.0 / 4_294_967_296.0))),
+            steps,
+            offsets: octave_offsets(plan.seed, plan.index),
+            words: octave_words(plan.seed, plan.index),
+            second_word: octave_second_word(plan.seed, plan.index),
+            gradients: parts.map(|part| Table8::new(part.map(|v| v * amplitude))),
+            frequency: plan.frequency as f32,
+        }
+    }
+}
+
+impl Octave for SimplexOctave {
+    fn coherent(&self, _: u32) -> bool {
+        false
+    }
+
+    fn prepare(&self, _: SimdLevel, _: AxisPart, _: bool, _: bool, _: &mut OctaveScratch) {}
+
+    fn run(&self, job: &mut Job<'_, '_>) {
+        pointwise::run(self, job);
+    }
+}
+
+impl SimplexOctave {
+    /// The phase of one lattice axis.
+    fn phase(&self, axis: usize, at: [Coord; 3]) -> u64 {
+        let [x, y, z] = self.steps[axis];
+        let along = linear(x, at[0]).wrapping_add(linear(z, at[2]));
+        along.wrapping_add(linear(y, at[1])).wrapping_add(self.offsets[axis])
+    }
+
+    /// One lattice axis of a row of a block.
+    #[inline(always)]
+    fn row<L: Lanes>(
+        &self,
+        l: L,
+        axis: usize,
+        (ramp_low, ramp_high): (L::U, L::U),
+        block: &Block,
+        row: usize,
+        to: &mut PlaceRow,
+    ) {
+        let z = block.z.wrapping_add(row as i64 * i64::from(block.stride));
+        let start = self.phase(axis, [block.x.into(), block.y.into(), z.into()]);
+        let step = self.steps[axis][0].wrapping_mul(u64::from(block.stride));
+        let mut at = 0;
+        while at < block.lanes && at + L::N <= STRIP {
+            let (cell, low) =
+                phases(l, start.wrapping_add((at as u64).wrapping_mul(step)), ramp_low, ramp_high);
+            l.store_u(cell, &mut to.cell[axis][at..]);
+            l.store(l.to_f(low >> 8) * l.splat(FRACTION), &mut to.fraction[axis][at..]);
+            at += L::N;
+        }
+    }
+
+    /// Moves the places of a row.
+    #[inline(always)]
+    fn displace<L: Lanes, const THREE: bool>(&self, l: L, of: &RowOf<'_>, to: &mut PlaceRow) {
+        let Some([by_x, by_y, by_z]) = of.displacement else { return };
+        let (lanes, _) = of.samples.size();
+        for axis in 0..3 {
+            if axis == 1 && !THREE {
+                continue;
+            }
+            let [x, y, z] = self.cells[axis];
+            let mut at = 0;
+            while at < lanes && at + L::N <= STRIP {
+                let mut by = l.load(&by_x[of.row][at..]) * l.splat(x);
+                if THREE {
+                    by = by + l.load(&by_y[of.row][at..]) * l.splat(y);
+                }
+                by = by + l.load(&by_z[of.row][at..]) * l.splat(z);
+                let (cells, fraction) = whole(l, l.load(&to.fraction[axis][at..]) + by);
+                l.store_u(l.load_u(&to.cell[axis][at..]) + l.trunc(cells), &mut to.cell[axis][at..]);
+                l.store(fraction, &mut to.fraction[axis][at..]);
+                at += L::N;
+            }
+        }
+    }
+}
+
+impl Sample for SimplexOctave {
+    /// Ramps of u, v, w: low and high words.
+    type Shared<L: Lanes> = [(L::U, L::U); 3];
+
+    #[inline(always)]
+    fn share<L: Lanes, const THREE: bool>(&self, l: L, samples: Samples<'_>) -> [(L::U, L::U); 3] {
+        let stride = match samples {
+            Samples::Block(block) => u64::from(block.stride),
+            Samples::Points(_) => 0,
+        };
+        let [[u, ..], [v, ..], [w, ..]] = self.steps;
+        [ramp(l, u.wrapping_mul(stride)), ramp(l, v.wrapping_mul(stride)), ramp(l, w.wrapping_mul(stride))]
+    }
+
+    #[inline(always)]
+    fn places<L: Lanes, const THREE: bool>(
+        &self,
+        l: L,
+        ramps: [(L::U, L::U); 3],
+        of: &RowOf<'_>,
+        to: &mut PlaceRow,
+    ) {
+        for (axis, ramp) in ramps.into_iter().enumerate() {
+            if axis == 1 && !THREE {
+                continue;
+            }
+            match of.samples {
+                Samples::Block(block) => self.row(l, axis, ramp, block, of.row, to),
+                Samples::Points(points) => {
+                    for (i, point) in points.iter().enumerate() {
+                        let phase = self.phase(axis, *point);
+                        to.cell[axis][i] = cell(phase);
+                        to.fraction[axis][i] = fraction(phase);
+                    }
+                }
+            }
+        }
+        self.displace::<L, THREE>(l, of, to);
+    }
+
+    fn three(&self) -> bool {
+        self.three
+    }
+
+    #[inline(always)]
+    fn value<L: Lanes, const THREE: bool>(&self, l: L, at: &At<L>) -> L::F {
+        if THREE {
+            let [a, b, c, d] = self.deep_points(l, at);
+            let n = self.deep::<L>(l, &a).value + self.deep::<L>(l, &b).value;
+            (n + self.deep::<L>(l, &c).value) + self.deep::<L>(l, &d).value
+        } else {
+            let [a, b, c] = self.flat_corners(l, at);
+            (self.flat::<L>(l, &a).value + self.flat::<L>(l, &b).value) + self.flat::<L>(l, &c).value
+        }
+    }
+
+    #[inline(always)]
+    fn value_and_slopes<L: Lanes, const THREE: bool>(&self, l: L, at: &At<L>) -> [L::F; 4] {
+        if THREE {
+            let points = self.deep_points(l, at);
+            let [a, b, c, d] = [
+                self.deep(l, &points[0]),
+                self.deep(l, &points[1]),
+                self.deep(l, &points[2]),
+                self.deep(l, &points[3]),
+            ];
+            let u = ((a.slope(l, 0) + b.slope(l, 0)) + c.slope(l, 0)) + d.slope(l, 0);
+            let v = ((a.slope(l, 1) + b.slope(l, 1)) + c.slope(l, 1)) + d.slope(l, 1);
+            let w = ((a.slope(l, 2) + b.slope(l, 2)) + c.slope(l, 2)) + d.slope(l, 2);
+            let value = ((a.value + b.value) + c.value) + d.value;
+            let [[ux, uy, uz], [vx, vy, vz], [wx, wy, wz]] = self.cells;
+            [
+                value,
+                (u * l.splat(ux) + v * l.splat(vx)) + w * l.splat(wx),
+                (u * l.splat(uy) + v * l.splat(vy)) + w * l.splat(wy),
+                (u * l.splat(uz) + v * l.splat(vz)) + w * l.splat(wz),
+            ]
+        } else {
+            let corners = self.flat_corners(l, at);
+            let [a, b, c] = [self.flat(l, &corners[0]), self.flat(l, &corners[1]), self.flat(l, &corners[2])];
+            let w = l.splat(self.frequency);
+            [
+                (a.value + b.value) + c.value,
+                ((a.slope(l, 0) + b.slope(l, 0)) + c.slope(l, 0)) * w,
+                l.splat(0.0),
+                ((a.slope(l, 2) + b.slope(l, 2)) + c.slope(l, 2)) * w,
+            ]
+        }
+    }
+}
+
+/// A lattice point: its hash (folded halves), and the way from it to the sample.
+#[derive(Clone, Copy)]
+struct Point<U, F> {
+    folded: U,
+    way: [F; 3],
+}
+
+/// What a lattice point gives to a sample.
+#[derive(Clone, Copy)]
+struct Given<F> {
+    value: F,
+    gradient: [F; 3],
+    way: [F; 3],
+    /// t^4 and t^3 g.
+    fourth: F,
+    third: F,
+}
+
+impl<F: Copy + std::ops::Add<Output = F> + std::ops::Mul<Output = F>> Given<F> {
+    /// Its slope along one axis: `t^4 gradient + (t^3 g -8) way`.
+    #[inline(always)]
+    fn slope<L: Lanes<F = F>>(&self, l: L, axis: usize) -> F {
+        self.fourth * self.gradient[axis] + (self.third * l.splat(-8.0)) * self.way[axis]
+    }
+}
+
+impl SimplexOctave {
+    /// The three corners of the triangle around a sample of the plane.
+    #[inline(always)]
+    fn flat_corners<L: Lanes>(&self, l: L, [u, _, v]: &At<L>) -> [Point<L::U, L::F>; 3] {
+        let t = (u.fraction + v.fraction) * l.splat(UNSKEW);
+        let (x0, z0) = (u.fraction - t, v.fraction - t);
+        let middle_along_u = l.lt(v.fraction, u.fraction);
+        let (back, over) = (l.splat(UNSKEW), l.splat(UNSKEW - 1.0));
+        let (x1, z1) = (x0 + l.pick(middle_along_u, over, back), z0 + l.pick(middle_along_u, back, over));
+        let last = l.splat(2.0 * UNSKEW - 1.0);
+        let half_u = u.cell * l.splat_u(KX) + l.splat_u(self.words[0]);
+        let half_v = v.cell * l.splat_u(KZ) + l.splat_u(self.words[2]);
+        let (u0, u1) = (fold::<L>(half_u), fold::<L>(half_u + l.splat_u(KX)));
+        let (v0, v1) = (fold::<L>(half_v), fold::<L>(half_v + l.splat_u(KZ)));
+        let middle = l.pick_u(middle_along_u, u1, u0) ^ l.pick_u(middle_along_u, v0, v1);
+        let zero = l.splat(0.0);
+        [
+            Point { folded: u0 ^ v0, way: [x0, zero, z0] },
+            Point { folded: middle, way: [x1, zero, z1] },
+            Point { folded: u1 ^ v1, way: [x0 + last, zero, z0 + last] },
+        ]
+    }
+
+    #[inline(always)]
+    fn flat<L: Lanes>(&self, l: L, point: &Point<L::U, L::F>) -> Given<L::F> {
+        let [x, y, z] = point.way;
+        let t = l.max((l.splat(0.5) - x * x) - z * z, l.splat(0.0));
+        let t2 = t * t;
+        let hash = corner_top(l, point.folded);
+        let (gx, gz) = (l.look_up8(&self.gradients[0], hash), l.look_up8(&self.gradients[2], hash));
+        let g = gx * x + gz * z;
+        let fourth = t2 * t2;
+        Given { value: fourth * g, gradient: [gx, y, gz], way: point.way, fourth, third: (t2 * t) * g }
+    }
+
+    /// The nearest two points of both cubic lattices.
+    #[inline(always)]
+    fn deep_points<L: Lanes>(&self, l: L, at: &At<L>) -> [Point<L::U, L::F>; 4] {
+        let [u, v, w] = at;
+        let half = l.splat(0.5);
+        let (eu, ev, ew) = (upper(l, u.fraction), upper(l, v.fraction), upper(l, w.fraction));
+        let near = [u.fraction - l.to_f(eu), v.fraction - l.to_f(ev), w.fraction - l.to_f(ew)];
+        let cells = [u.cell + eu, v.cell + ev, w.cell + ew];
+        let [a, b] = self.pair(l, cells, near, self.words[0]);
+        let middle = [u.fraction - half, v.fraction - half, w.fraction - half];
+        let [c, d] = self.pair(l, [u.cell, v.cell, w.cell], middle, self.second_word);
+        [a, b, c, d]
+    }
+
+    /// The nearest point of a cubic lattice and the one beyond it along the longest way.
+    #[inline(always)]
+    fn pair<L: Lanes>(&self, l: L, cells: [L::U; 3], way: [L::F; 3], word_x: u32) -> [Point<L::U, L::F>; 2] {
+        let zero = l.splat(0.0);
+        let size = [l.max(way[0], zero - way[0]), l.max(way[1], zero - way[1]), l.max(way[2], zero - way[2])];
+        let [u, v, w] = way;
+        let halves = [
+            cells[0] * l.splat_u(KX) + l.splat_u(word_x),
+            cells[1] * l.splat_u(KY) + l.splat_u(self.words[1]),
+            cells[2] * l.splat_u(KZ) + l.splat_u(self.words[2]),
+        ];
+        let folded = [fold::<L>(halves[0]), fold::<L>(halves[1]), fold::<L>(halves[2])];
+        let beyond = [beyond(l, halves[0], u, KX), beyond(l, halves[1], v, KY), beyond(l, halves[2], w, KZ)];
+        // u unless v or w is longer; then v unless w is longer.
+        let (v_longer, w_longer) = (l.lt(size[0], size[1]), l.lt(size[0], size[2]));
+        let w_over_v = l.lt(size[1], size[2]);
+        let nearest = Point { folded: folded[0] ^ folded[1] ^ folded[2], way };
+        let along_u = Point { folded: beyond[0].0 ^ folded[1] ^ folded[2], way: [beyond[0].1, v, w] };
+        let along_v = Point { folded: folded[0] ^ beyond[1].0 ^ folded[2], way: [u, beyond[1].1, w] };
+        let along_w = Point { folded: folded[0] ^ folded[1] ^ beyond[2].0, way: [u, v, beyond[2].1] };
+        let other = choose(l, w_over_v, &along_w, &along_v);
+        let second = choose(l, w_longer, &other, &choose(l, v_longer, &other, &along_u));
+        [nearest, second]
+    }
+
+    #[inline(always)]
+    fn deep<L: Lanes>(&self, l: L, point: &Point<L::U, L::F>) -> Given<L::F> {
+        let [u, v, w] = point.way;
+        let t = l.max(((l.splat(0.5) - u * u) - v * v) - w * w, l.splat(0.0));
+        let t2 = t * t;
+        let hash = corner_top(l, point.folded);
+        let [gu, gv, gw] = [
+            l.look_up8(&self.gradients[0], hash),
+            l.look_up8(&self.gradients[1], hash),
+            l.look_up8(&self.gradients[2], hash),
+        ];
+        let g = (gu * u + gv * v) + gw * w;
+        let fourth = t2 * t2;
+        Given { value: fourth * g, gradient: [gu, gv, gw], way: point.way, fourth, third: (t2 * t) * g }
+    }
+}
+
+/// 0 below the middle of a cell, else 1.
+#[inline(always)]
+fn upper<L: Lanes>(l: L, fraction: L::F) -> L::U {
+    l.pick_u(l.lt(fraction, l.splat(0.5)), l.splat_u(0), l.splat_u(1))
+}
+
+/// The folded half of the lattice line one step on towards the sample, and the way from there.
+#[inline(always)]
+fn beyond<L: Lanes>(l: L, half: L::U, way: L::F, k: u32) -> (L::U, L::F) {
+    let back = l.lt(way, l.splat(0.0));
+    let one = l.splat(1.0);
+    let half = half + l.pick_u(back, l.splat_u(k.wrapping_neg()), l.splat_u(k));
+    (fold::<L>(half), l.pick(back, way + one, way - one))
+}
+
+#[inline(always)]
+fn choose<L: Lanes>(l: L, mask: L::M, a: &Point<L::U, L::F>, b: &Point<L::U, L::F>) -> Point<L::U, L::F> {
+    Point {
+        folded: l.pick_u(mask, a.folded, b.folded),
+        way: [
+            l.pick(mask, a.way[0], b.way[0]),
+            l.pick(mask, a.way[1], b.way[1]),
+            l.pick(mask, a.way[2], b.way[2]),
+        ],
+    }
+}
