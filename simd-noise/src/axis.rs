@@ -63,17 +63,17 @@ impl Axis {
         n: usize,
         need: Need,
     ) {
+        let w = map.cells_per_sample();
         match *map {
             AxisMap::Free { step, offset } => {
                 let start = first.cast_unsigned().wrapping_mul(step).wrapping_add(offset);
                 let step = step.wrapping_mul(u64::from(stride));
-                level.dispatch(FillFree { start, step, n, axis: self });
+                level.dispatch(Fill { phases: Some((start, step)), n, w, need, axis: self });
             }
-            AxisMap::Tiled { .. } => self.fill_tiled(map, first, stride, need),
-        }
-        if need >= Need::Weights {
-            let w = map.cells_per_sample();
-            level.dispatch(FillWeights { n, w, slopes: need == Need::Slopes, axis: self });
+            AxisMap::Tiled { .. } => {
+                self.fill_tiled(map, first, stride, need);
+                level.dispatch(Fill { phases: None, n, w, need, axis: self });
+            }
         }
     }
 
@@ -99,26 +99,39 @@ impl Axis {
     }
 }
 
-/// Cells and fractions of a free axis.
-struct FillFree<'a> {
-    start: u64,
-    step: u64,
+/// Cells and fractions from the first sample's phase and the step between samples, if they are not there already; then
+/// what else is needed.
+struct Fill<'a> {
+    phases: Option<(u64, u64)>,
     n: usize,
+    w: f32,
+    need: Need,
     axis: &'a mut Axis,
 }
 
-impl Kernel for FillFree<'_> {
+impl Kernel for Fill<'_> {
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) {
-        let Self { start, step, n, axis } = self;
+        let Self { phases, n, w, need, axis } = self;
+        let (start, step) = phases.unwrap_or_default();
         let (ramp_low, ramp_high) = ramp(l, step);
         let mut at = 0;
         while at < n && at + L::N <= STRIP {
-            let (cell, low) =
-                phases(l, start.wrapping_add((at as u64).wrapping_mul(step)), ramp_low, ramp_high);
-            l.store_u(cell, &mut axis.cell[at..]);
-            l.store(l.to_f(low >> 8) * l.splat(FRACTION), &mut axis.fraction[at..]);
+            if phases.is_some() {
+                let here = start.wrapping_add((at as u64).wrapping_mul(step));
+                let (cell, low) = self::phases(l, here, ramp_low, ramp_high);
+                l.store_u(cell, &mut axis.cell[at..]);
+                l.store(l.to_f(low >> 8) * l.splat(FRACTION), &mut axis.fraction[at..]);
+            }
+            if need >= Need::Weights {
+                let f = l.load(&axis.fraction[at..]);
+                let value = weights(l, f);
+                value.store(l, &mut axis.value, at);
+                if need == Need::Slopes {
+                    slope_weights(l, f, &value, l.splat(w)).store(l, &mut axis.slope, at);
+                }
+            }
             at += L::N;
         }
     }
@@ -143,32 +156,6 @@ pub(crate) fn phases<L: Lanes>(l: L, start: u64, ramp_low: L::U, ramp_high: L::U
     let low = l.splat_u(start as u32) + ramp_low;
     let carry = l.pick_u(l.lt_u(low, ramp_low), l.splat_u(1), l.splat_u(0));
     ((l.splat_u((start >> 32) as u32) + ramp_high) + carry, low)
-}
-
-/// Weights, and slopes if asked, from fractions.
-struct FillWeights<'a> {
-    n: usize,
-    w: f32,
-    slopes: bool,
-    axis: &'a mut Axis,
-}
-
-impl Kernel for FillWeights<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<L: Lanes>(self, l: L) {
-        let Self { n, w, slopes, axis } = self;
-        let mut at = 0;
-        while at < n && at + L::N <= STRIP {
-            let f = l.load(&axis.fraction[at..]);
-            let value = weights(l, f);
-            value.store(l, &mut axis.value, at);
-            if slopes {
-                slope_weights(l, f, &value, l.splat(w)).store(l, &mut axis.slope, at);
-            }
-            at += L::N;
-        }
-    }
 }
 
 /// The weights of one vector of samples.

@@ -1,11 +1,10 @@
 //! How a volume is cut: strips of at most 80 lanes by bands of at most 64 rows, evenly, so that 67 by 67 is one strip by
-//! two bands; in a band, slice by slice from the lowest.
-//!
-//! What is prepared once a strip, once a band and once a slice follows from the order.
+//! two bands. Eight strips at a time go down band by band: columns are prepared once a strip, rows once a band of such a
+//! group. In a strip and band, slice by slice from the lowest.
 
 use crate::grid::Volume;
 use crate::kernel::job::Block;
-use crate::scratch::{BAND, STRIP};
+use crate::scratch::{BAND, STRIP, STRIPS};
 
 /// A block, where it lies in the volume, and what it begins.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +14,8 @@ pub(crate) struct Cut {
     pub(crate) column: usize,
     pub(crate) row: usize,
     pub(crate) layer: usize,
+    /// Number of the strip in its group.
+    pub(crate) strip: usize,
     pub(crate) begins_strip: bool,
     pub(crate) begins_band: bool,
 }
@@ -35,14 +36,22 @@ pub(crate) fn blocks(volume: &Volume) -> impl Iterator<Item = Cut> {
     let empty = volume.width == 0 || volume.height == 0 || volume.depth == 0;
     let (width, height) = if empty { (0, 0) } else { (volume.width, volume.height) };
     let (strip, band) = if empty { (1, 1) } else { (strip_lanes(width), band_rows(height)) };
-    (0..width).step_by(strip).flat_map(move |column| {
+    (0..width).step_by(strip * STRIPS).flat_map(move |group| {
         (0..height).step_by(band).flat_map(move |row| {
-            (0..volume.depth).map(move |layer| cut(&volume, (column, strip), (row, band), layer))
+            let columns = (group..width.min(group + strip * STRIPS)).step_by(strip).enumerate();
+            columns.flat_map(move |column| {
+                (0..volume.depth).map(move |layer| cut(&volume, (column, strip), (row, band), layer))
+            })
         })
     })
 }
 
-fn cut(volume: &Volume, (column, strip): (usize, usize), (row, band): (usize, usize), layer: usize) -> Cut {
+fn cut(
+    volume: &Volume,
+    ((number, column), strip): ((usize, usize), usize),
+    (row, band): (usize, usize),
+    layer: usize,
+) -> Cut {
     let stride = i64::from(volume.stride);
     let index = |first: i64, i: usize| first.wrapping_add((i as i64).wrapping_mul(stride));
     Cut {
@@ -57,8 +66,9 @@ fn cut(volume: &Volume, (column, strip): (usize, usize), (row, band): (usize, us
         column,
         row,
         layer,
+        strip: number,
         begins_strip: row == 0 && layer == 0,
-        begins_band: layer == 0,
+        begins_band: number == 0 && layer == 0,
     }
 }
 
@@ -69,7 +79,7 @@ mod tests {
     #[test]
     fn every_sample_is_in_one_block() {
         for (width, height, depth) in
-            [(1, 1, 1), (67, 67, 1), (80, 64, 2), (81, 65, 3), (1000, 7, 1), (0, 5, 5)]
+            [(1, 1, 1), (67, 67, 1), (80, 64, 2), (81, 65, 3), (1000, 7, 1), (700, 129, 2), (0, 5, 5)]
         {
             let volume = Volume { x: -5, y: 2, z: 9, width, height, depth, stride: 3 };
             let mut seen = vec![0; volume.samples()];

@@ -114,7 +114,7 @@ pub(crate) fn axes<L: Lanes>(l: L, at: &At<L>, square: &Square) -> [AxisLanes<L:
 #[inline(always)]
 fn axis<L: Lanes>(l: L, fraction: L::F, square: &Square, axis: usize) -> AxisLanes<L::F> {
     let value = weights(l, fraction);
-    let w = l.splat(square.maps[axis].cells_per_sample());
+    let w = l.splat(square.cells_per_sample[axis]);
     AxisLanes { value, slope: slope_weights(l, fraction, &value, w) }
 }
 

@@ -139,6 +139,9 @@ impl Noise {
         for cut in blocks(volume) {
             let Cut { block, column, row, layer, .. } = cut;
             if let Some((octaves, _)) = &mut memory.tables {
+                if layer == 0 {
+                    source.select(cut.strip, octaves);
+                }
                 for part in parts(&cut) {
                     source.prepare(level, part, coherent, slopes, octaves);
                 }

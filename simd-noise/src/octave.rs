@@ -30,6 +30,8 @@ pub(crate) struct OctavePlan {
 pub(crate) struct Square {
     /// Per axis x, y, z.
     pub(crate) maps: [AxisMap; 3],
+    /// The same of the maps, as kernels want it.
+    pub(crate) cells_per_sample: [f32; 3],
     /// Seed words of the hash.
     pub(crate) words: [u32; 3],
     /// x, y, z, not only x, z.
@@ -48,7 +50,13 @@ impl Square {
                 AxisMap::Tiled { cells, samples, offset }
             }
         };
-        Self { maps: std::array::from_fn(map), words: octave_words(plan.seed, plan.index), three: plan.three }
+        let maps = std::array::from_fn(map);
+        Self {
+            maps,
+            cells_per_sample: maps.map(|map: AxisMap| map.cells_per_sample()),
+            words: octave_words(plan.seed, plan.index),
+            three: plan.three,
+        }
     }
 
     /// What [`halves`](crate::kernel::hashing::halves) needs of an axis.
@@ -80,18 +88,12 @@ impl Square {
 
     /// Fills one axis of an octave.
     pub(crate) fn prepare(&self, level: SimdLevel, part: AxisPart, need: Need, to: &mut OctaveScratch) {
-        let OctaveScratch { columns, rows, slice, planes } = to;
+        let OctaveScratch { columns, strip, rows, slice, .. } = to;
         let axis = match part.axis {
-            0 => columns,
+            0 => &mut columns[*strip],
             1 => slice,
             _ => rows,
         };
         axis.fill(level, &self.maps[part.axis], (part.first, part.stride), part.n, need);
-        // Planes stand for a strip and a band; a new slice keeps them.
-        if let (Some(planes), false) = (planes, part.axis == 1) {
-            for plane in planes.iter_mut() {
-                plane.cell = None;
-            }
-        }
     }
 }

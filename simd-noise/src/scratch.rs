@@ -8,6 +8,8 @@ use crate::source::{Aside, Memory, Source};
 
 /// Lanes of a strip. Strips and bands keep an octave's tables in L1.
 pub(crate) const STRIP: usize = 80;
+/// Strips whose columns are kept while the bands go by.
+pub(crate) const STRIPS: usize = 8;
 /// Rows of a band.
 pub(crate) const BAND: usize = 64;
 /// Lattice rows that a band touches at one cell a sample.
@@ -59,7 +61,10 @@ impl Plane {
 
 /// What one octave keeps while a strip, a band and a slice go by.
 pub(crate) struct OctaveScratch {
-    pub(crate) columns: Axis,
+    /// One entry a strip of a group.
+    pub(crate) columns: Box<[Axis]>,
+    /// Which of them the block takes.
+    pub(crate) strip: usize,
     pub(crate) rows: Axis,
     /// One entry: the slice.
     pub(crate) slice: Axis,
@@ -69,7 +74,19 @@ pub(crate) struct OctaveScratch {
 
 impl OctaveScratch {
     fn new() -> Self {
-        Self { columns: Axis::new(), rows: Axis::new(), slice: Axis::new(), planes: None }
+        Self {
+            columns: vec![Axis::new(); STRIPS].into_boxed_slice(),
+            strip: 0,
+            rows: Axis::new(),
+            slice: Axis::new(),
+            planes: None,
+        }
+    }
+
+    /// The block's strip.
+    #[inline(always)]
+    pub(crate) fn columns(&self) -> &Axis {
+        &self.columns[self.strip]
     }
 }
 

@@ -111,6 +111,19 @@ impl Source {
         }
     }
 
+    /// Points all octaves at a strip of its group.
+    pub(crate) fn select(&self, strip: usize, octaves: &mut [OctaveScratch]) {
+        for octave in octaves.iter_mut().take(self.octaves.len()) {
+            octave.strip = strip;
+            // Planes stand for one strip and band.
+            if let Some(planes) = &mut octave.planes {
+                for plane in planes.iter_mut() {
+                    plane.cell = None;
+                }
+            }
+        }
+    }
+
     /// Which octaves have a grid kernel for samples `stride` apart: bit k for octave k.
     pub(crate) fn coherent(&self, stride: u32) -> u32 {
         (0..self.octaves.len()).filter(|k| self.octaves.coherent(*k, stride)).map(|k| 1 << k).sum()

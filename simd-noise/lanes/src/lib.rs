@@ -7,6 +7,7 @@
 //! - [`Lanes`], the trait, with what each operation does at the edges (-0, NaN, out of range);
 //! - [`Table8`], [`Aligned`], the storage that look-ups and rows want;
 //! - [`SimdLevel`], detected once, forced by name or by `TERRANE_SIMD`;
+//! - [`Two`], two vectors as one, for kernels with long chains;
 //! - [`Kernel`] and [`SimdLevel::dispatch`], the one place where a level becomes code.
 //!
 //! Not here: fused multiply-add, approximate reciprocals, horizontal sums. They would make the answer depend on
@@ -45,9 +46,11 @@ mod level;
 mod native;
 mod scalar;
 mod storage;
+mod two;
 mod wide;
 
 pub use dispatch::Kernel;
 pub use lanes::Lanes;
 pub use level::{SimdLevel, SimdLevelError};
 pub use storage::{Aligned, Table8};
+pub use two::{Pair, Two};

@@ -99,11 +99,12 @@ impl Lanes for Wide {
     }
     #[inline(always)]
     fn min(self, a: f32x8, b: f32x8) -> f32x8 {
-        a.simd_lt(b).select(a, b)
+        // minps is the pinned answer; other instruction sets have others.
+        if cfg!(target_feature = "sse") { a.fast_min(b) } else { a.simd_lt(b).select(a, b) }
     }
     #[inline(always)]
     fn max(self, a: f32x8, b: f32x8) -> f32x8 {
-        a.simd_gt(b).select(a, b)
+        if cfg!(target_feature = "sse") { a.fast_max(b) } else { a.simd_gt(b).select(a, b) }
     }
     #[inline(always)]
     fn lt(self, a: f32x8, b: f32x8) -> u32x8 {

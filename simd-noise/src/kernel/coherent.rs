@@ -77,7 +77,7 @@ impl Extent {
         Self {
             lanes,
             rows,
-            columns: (octave.columns.cell[0], line_count(&octave.columns, lanes)),
+            columns: (octave.columns().cell[0], line_count(octave.columns(), lanes)),
             lines: (octave.rows.cell[0], line_count(&octave.rows, rows)),
         }
     }
@@ -139,7 +139,7 @@ impl Call {
         lattice: &mut Lattice,
         to: &mut Blends,
     ) {
-        let (extent, columns) = (&self.extent, &axes.columns);
+        let (extent, columns) = (&self.extent, axes.columns());
         if self.slopes {
             self.level.dispatch(Tables::<K, true> { octave, extent, plane, columns, lattice, to });
         } else {

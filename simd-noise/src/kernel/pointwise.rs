@@ -4,9 +4,10 @@
 //! says what one sample is; where a grid kernel serves the kind too, the operations and their order are the same, so
 //! the choice never changes a bit.
 
-use terrane_lanes::{Kernel, Lanes};
+use terrane_lanes::{Kernel, Lanes, Two};
 
 use crate::kernel::job::{Displacement, Job, Samples, Tables};
+use crate::phase::Coord;
 use crate::scratch::{OctaveScratch, PlaceRow, Row, STRIP};
 
 /// Where one vector of samples lies on one axis.
@@ -22,21 +23,26 @@ pub(crate) type At<L> = [Place<<L as Lanes>::U, <L as Lanes>::F>; 3];
 /// One octave of a kind, sample by sample: the definition of the kind.
 pub(crate) trait Sample {
     /// What finding places takes and all rows of a block share.
-    type Shared<L: Lanes>: Copy;
+    type Shared<L: Lanes>;
     /// Makes it, once a block.
     fn share<L: Lanes, const THREE: bool>(&self, l: L, samples: Samples<'_>) -> Self::Shared<L>;
-    /// The places of one row.
-    fn places<L: Lanes, const THREE: bool>(
+    /// The places of scattered points, at most 80.
+    fn scatter(&self, points: &[[Coord; 3]], to: &mut PlaceRow);
+    /// The places of one vector, from lane `at` of a row on; points have been scattered into `places`.
+    fn place<L: Lanes, const THREE: bool>(
         &self,
         l: L,
-        shared: Self::Shared<L>,
+        shared: &Self::Shared<L>,
         row: &RowOf<'_>,
-        to: &mut PlaceRow,
-    );
+        places: &PlaceRow,
+        at: usize,
+    ) -> At<L>;
     /// True where there are x, y and z, not only x and z.
     fn three(&self) -> bool;
     /// The noise.
     fn value<L: Lanes, const THREE: bool>(&self, l: L, at: &At<L>) -> L::F;
+    /// True where chains of dependent operations are so long that two vectors at once are faster. Measured per kind.
+    const TWO: bool = false;
     /// False where slopes are 0 everywhere, or there are none.
     const SLOPES: bool = true;
     /// The noise and its slopes a sample along x, y, z, before any displacement's own slopes.
@@ -64,15 +70,20 @@ macro_rules! on_the_square_lattice {
         #[inline(always)]
         fn share<L: Lanes, const THREE: bool>(&self, _: L, _: $crate::kernel::job::Samples<'_>) {}
 
+        fn scatter(&self, points: &[[$crate::phase::Coord; 3]], to: &mut $crate::scratch::PlaceRow) {
+            self.square.scatter(points, to);
+        }
+
         #[inline(always)]
-        fn places<L: Lanes, const THREE: bool>(
+        fn place<L: Lanes, const THREE: bool>(
             &self,
             l: L,
-            (): (),
+            (): &(),
             row: &$crate::kernel::pointwise::RowOf<'_>,
-            to: &mut $crate::scratch::PlaceRow,
-        ) {
-            $crate::kernel::places::square::<L, THREE>(l, &self.square, row, to);
+            places: &$crate::scratch::PlaceRow,
+            at: usize,
+        ) -> $crate::kernel::pointwise::At<L> {
+            $crate::kernel::places::square::<L, THREE>(l, &self.square, row, places, at)
         }
 
         fn three(&self) -> bool {
@@ -87,6 +98,9 @@ pub(crate) fn run<S: Sample>(octave: &S, job: &mut Job<'_, '_>) {
     let (level, slopes) = (job.level, job.slopes && S::SLOPES);
     if job.slopes && !S::SLOPES {
         flat_slopes(job);
+    }
+    if let Samples::Points(points) = job.samples {
+        octave.scatter(points, job.places);
     }
     match (octave.three(), slopes) {
         (false, false) => level.dispatch(Pointwise::<S, false, false> { octave, job }),
@@ -125,6 +139,14 @@ impl<S: Sample, const THREE: bool, const SLOPES: bool> Kernel for Pointwise<'_, 
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) {
+        // Strips are whole vectors of 16 lanes.
+        if S::TWO && 2 * L::N <= 16 { self.rows(Two(l)) } else { self.rows(l) }
+    }
+}
+
+impl<S: Sample, const THREE: bool, const SLOPES: bool> Pointwise<'_, '_, '_, S, THREE, SLOPES> {
+    #[inline(always)]
+    fn rows<L: Lanes>(self, l: L) {
         let Self { octave, job } = self;
         let Job { samples, displacement, add, out, k, places, tables, to, .. } = job;
         let (samples, displacement, add) = (*samples, *displacement, *add);
@@ -133,10 +155,10 @@ impl<S: Sample, const THREE: bool, const SLOPES: bool> Kernel for Pointwise<'_, 
         let [to_x, to_y, to_z] = &mut to.slopes;
         let shared = octave.share::<L, THREE>(l, samples);
         for row in 0..rows {
-            octave.places::<L, THREE>(l, shared, &RowOf { samples, axes, row, displacement }, places);
+            let of = RowOf { samples, axes, row, displacement };
             let mut at = 0;
             while at < lanes && at + L::N <= STRIP {
-                let here = load_places(l, places, at);
+                let here = octave.place::<L, THREE>(l, &shared, &of, places, at);
                 if SLOPES {
                     let [n, x, y, z] = octave.value_and_slopes::<L, THREE>(l, &here);
                     put(l, n, &mut to.value.rows[row], at, add);
@@ -163,13 +185,9 @@ fn axes_of<'a>(tables: &'a Tables<'_>, k: usize) -> Option<&'a OctaveScratch> {
     tables.as_ref().map(|(octaves, _)| &octaves[k])
 }
 
+/// A vector of scattered places along one axis.
 #[inline(always)]
-fn load_places<L: Lanes>(l: L, places: &PlaceRow, at: usize) -> At<L> {
-    [load_place(l, places, 0, at), load_place(l, places, 1, at), load_place(l, places, 2, at)]
-}
-
-#[inline(always)]
-fn load_place<L: Lanes>(l: L, places: &PlaceRow, axis: usize, at: usize) -> Place<L::U, L::F> {
+pub(crate) fn load_place<L: Lanes>(l: L, places: &PlaceRow, axis: usize, at: usize) -> Place<L::U, L::F> {
     Place { cell: l.load_u(&places.cell[axis][at..]), fraction: l.load(&places.fraction[axis][at..]) }
 }
 

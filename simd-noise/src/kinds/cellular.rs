@@ -402,8 +402,8 @@ fn points<L: Lanes, const THREE: bool>(
 ) {
     let square = &octave.square;
     let [x, y, z] = [0, 1, 2];
-    let column = before(square, x, axes.columns.cell[0]);
-    let column_count = line_count(&axes.columns, block.lanes) + 1;
+    let column = before(square, x, axes.columns().cell[0]);
+    let column_count = line_count(axes.columns(), block.lanes) + 1;
     let halves = column_halves(l, square, (column, column_count));
     let half_plane = if THREE { square.half(y, before(square, y, axes.slice.cell[0]), plane) } else { 0 };
     let row = before(square, z, axes.rows.cell[0]);
@@ -444,7 +444,7 @@ impl<const THREE: bool, const SQUARED: bool, const KEEP: u8> Grid<'_, '_, '_, TH
         lines: usize,
         tables: &mut CellularScratch,
     ) {
-        let columns = &axes.columns;
+        let columns = axes.columns();
         let CellularScratch { points: [xs, zs, ys, numbers], entries } = tables;
         let y = axes.slice.fraction[0] - (plane as f32 - 1.0);
         let mut at = 0;

@@ -106,14 +106,14 @@ impl LatticeKind for PerlinOctave {
         let lines = x.iter_mut().zip(y.iter_mut()).zip(z.iter_mut()).take(rows.1).enumerate();
         for (i, ((x, y), z)) in lines {
             let half_row = l.splat_u(self.square.half(2, rows.0, i as u32) ^ half_plane);
-            for v in 0..vectors {
-                let points = v * L::N..(v + 1) * L::N;
-                let hash = corner_top(l, l.load_u(&halves[points.clone()]) ^ half_row);
-                l.store(l.look_up8(gradients_x, hash), &mut x[points.clone()]);
+            let points = x.chunks_exact_mut(L::N).zip(y.chunks_exact_mut(L::N)).zip(z.chunks_exact_mut(L::N));
+            for (((x, y), z), half) in points.zip(halves.chunks_exact(L::N)).take(vectors) {
+                let hash = corner_top(l, l.load_u(half) ^ half_row);
+                l.store(l.look_up8(gradients_x, hash), x);
                 if plane.is_some() {
-                    l.store(l.look_up8(gradients_y, hash), &mut y[points.clone()]);
+                    l.store(l.look_up8(gradients_y, hash), y);
                 }
-                l.store(l.look_up8(gradients_z, hash), &mut z[points]);
+                l.store(l.look_up8(gradients_z, hash), z);
             }
         }
     }

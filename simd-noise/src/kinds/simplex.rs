@@ -7,19 +7,19 @@
 //! Sources: K. Perlin, *Noise Hardware* (2001); the formulation on two cubic lattices and the turn follow KdotJPG's
 //! OpenSimplex2 (public domain).
 
-use terrane_lanes::{Lanes, SimdLevel, Table8};
+use terrane_lanes::{Aligned, Lanes, SimdLevel, Table8};
 
 use super::{AxisPart, KindInfo, KindParams, Octave, SettingValue};
 use crate::axis::{phases, ramp};
 use crate::gradient::{DIRECTION_X, DIRECTION_Z};
 use crate::hash::{KX, KY, KZ, octave_offsets, octave_second_word, octave_words};
 use crate::kernel::hashing::{corner_top, fold};
-use crate::kernel::job::{Block, Job, Samples};
+use crate::kernel::job::{Job, Samples};
 use crate::kernel::places::whole;
-use crate::kernel::pointwise::{self, At, RowOf, Sample};
+use crate::kernel::pointwise::{self, At, Place, RowOf, Sample, load_place};
 use crate::octave::OctavePlan;
 use crate::phase::{Coord, FRACTION, ONE_CELL, cell, fraction, linear};
-use crate::scratch::{OctaveScratch, PlaceRow, STRIP};
+use crate::scratch::{OctaveScratch, PlaceRow, STRIP, WordRow};
 
 /// Simplex noise.
 ///
@@ -57,8 +57,8 @@ pub(crate) struct SimplexOctave {
     cells: [[f32; 3]; 3],
     offsets: [u64; 3],
     words: [u32; 3],
-    /// Word x of the second cubic lattice.
-    second_word: u32,
+    /// From word x to that of the second cubic lattice.
+    to_second: u32,
     /// Parts along x and z in the plane; along u, v, w in space.
     gradients: [Table8; 3],
     /// Cells a sample.
@@ -102,13 +102,14 @@ impl KindParams for Simplex {
             (FLAT_BOUND, [DIRECTION_X, [0.0; 8], DIRECTION_Z])
         };
         let amplitude = (plan.share / bound) as f32;
+        let words = octave_words(plan.seed, plan.index);
         SimplexOctave {
             three: plan.three,
             cells: steps.map(|row| row.map(|step| step.cast_signed() as f32 * (1.0 / 4_294_967_296.0))),
             steps,
             offsets: octave_offsets(plan.seed, plan.index),
-            words: octave_words(plan.seed, plan.index),
-            second_word: octave_second_word(plan.seed, plan.index),
+            words,
+            to_second: octave_second_word(plan.seed, plan.index).wrapping_sub(words[0]),
             gradients: parts.map(|part| Table8::new(part.map(|v| v * amplitude))),
             frequency: plan.frequency as f32,
         }
@@ -135,94 +136,108 @@ impl SimplexOctave {
         along.wrapping_add(linear(y, at[1])).wrapping_add(self.offsets[axis])
     }
 
-    /// One lattice axis of a row of a block.
+    /// What a lattice axis adds to the hash a cell, and its word.
     #[inline(always)]
-    fn row<L: Lanes>(
+    fn line(&self, axis: usize) -> (u32, u32) {
+        ([KX, KY, KZ][axis], self.words[axis])
+    }
+
+    /// One lattice axis of the vector from lane `at` of a row on.
+    #[inline(always)]
+    fn along_axis<L: Lanes, const THREE: bool>(
         &self,
         l: L,
         axis: usize,
-        (ramp_low, ramp_high): (L::U, L::U),
-        block: &Block,
-        row: usize,
-        to: &mut PlaceRow,
-    ) {
-        let z = block.z.wrapping_add(row as i64 * i64::from(block.stride));
-        let start = self.phase(axis, [block.x.into(), block.y.into(), z.into()]);
+        columns: &Columns,
+        of: &RowOf<'_>,
+        places: &PlaceRow,
+        at: usize,
+    ) -> Place<L::U, L::F> {
+        let (k, _) = self.line(axis);
+        let place = match of.samples {
+            Samples::Block(block) => {
+                let rows = (of.row as u64).wrapping_mul(u64::from(block.stride));
+                let row = rows.wrapping_mul(self.steps[axis][2]);
+                let row_low = l.splat_u(row as u32);
+                let row_half = l.splat_u(crate::phase::cell(row).wrapping_mul(k));
+                let low = l.load_u(&columns.low[at..]) + row_low;
+                let carry = l.pick_u(l.lt_u(low, row_low), l.splat_u(k), l.splat_u(0));
+                let half = (l.load_u(&columns.half[at..]) + row_half) + carry;
+                Place { cell: half, fraction: l.to_f(low >> 8) * l.splat(FRACTION) }
+            }
+            Samples::Points(_) => load_place(l, places, axis, at),
+        };
+        let Some([by_x, by_y, by_z]) = of.displacement else { return place };
+        let [x, y, z] = self.cells[axis];
+        let mut by = l.load(&by_x[of.row][at..]) * l.splat(x);
+        if THREE {
+            by = by + l.load(&by_y[of.row][at..]) * l.splat(y);
+        }
+        by = by + l.load(&by_z[of.row][at..]) * l.splat(z);
+        let (cells, fraction) = whole(l, place.fraction + by);
+        Place { cell: place.cell + l.trunc(cells) * l.splat_u(k), fraction }
+    }
+
+    /// One lattice axis of a block's first row.
+    #[inline(always)]
+    fn columns<L: Lanes>(&self, l: L, axis: usize, samples: Samples<'_>) -> Columns {
+        let mut to = Columns { low: Aligned([0; STRIP]), half: Aligned([0; STRIP]) };
+        let Samples::Block(block) = samples else { return to };
+        let start = self.phase(axis, [block.x.into(), block.y.into(), block.z.into()]);
         let step = self.steps[axis][0].wrapping_mul(u64::from(block.stride));
+        let ((k, word), (ramp_low, ramp_high)) = (self.line(axis), ramp(l, step));
         let mut at = 0;
         while at < block.lanes && at + L::N <= STRIP {
             let (cell, low) =
                 phases(l, start.wrapping_add((at as u64).wrapping_mul(step)), ramp_low, ramp_high);
-            l.store_u(cell, &mut to.cell[axis][at..]);
-            l.store(l.to_f(low >> 8) * l.splat(FRACTION), &mut to.fraction[axis][at..]);
+            l.store_u(low, &mut to.low[at..]);
+            l.store_u(cell * l.splat_u(k) + l.splat_u(word), &mut to.half[at..]);
             at += L::N;
         }
-    }
-
-    /// Moves the places of a row.
-    #[inline(always)]
-    fn displace<L: Lanes, const THREE: bool>(&self, l: L, of: &RowOf<'_>, to: &mut PlaceRow) {
-        let Some([by_x, by_y, by_z]) = of.displacement else { return };
-        let (lanes, _) = of.samples.size();
-        for axis in 0..3 {
-            if axis == 1 && !THREE {
-                continue;
-            }
-            let [x, y, z] = self.cells[axis];
-            let mut at = 0;
-            while at < lanes && at + L::N <= STRIP {
-                let mut by = l.load(&by_x[of.row][at..]) * l.splat(x);
-                if THREE {
-                    by = by + l.load(&by_y[of.row][at..]) * l.splat(y);
-                }
-                by = by + l.load(&by_z[of.row][at..]) * l.splat(z);
-                let (cells, fraction) = whole(l, l.load(&to.fraction[axis][at..]) + by);
-                l.store_u(l.load_u(&to.cell[axis][at..]) + l.trunc(cells), &mut to.cell[axis][at..]);
-                l.store(fraction, &mut to.fraction[axis][at..]);
-                at += L::N;
-            }
-        }
+        to
     }
 }
 
+/// One lattice axis of the lanes of a block's first row: the phase's low word, and the half of the hash that belongs to
+/// its high word.
+pub(crate) struct Columns {
+    low: WordRow,
+    half: WordRow,
+}
+
 impl Sample for SimplexOctave {
-    /// Ramps of u, v, w: low and high words.
-    type Shared<L: Lanes> = [(L::U, L::U); 3];
+    const TWO: bool = !true;
+    type Shared<L: Lanes> = [Columns; 3];
 
     #[inline(always)]
-    fn share<L: Lanes, const THREE: bool>(&self, l: L, samples: Samples<'_>) -> [(L::U, L::U); 3] {
-        let stride = match samples {
-            Samples::Block(block) => u64::from(block.stride),
-            Samples::Points(_) => 0,
-        };
-        let [[u, ..], [v, ..], [w, ..]] = self.steps;
-        [ramp(l, u.wrapping_mul(stride)), ramp(l, v.wrapping_mul(stride)), ramp(l, w.wrapping_mul(stride))]
+    fn share<L: Lanes, const THREE: bool>(&self, l: L, samples: Samples<'_>) -> [Columns; 3] {
+        [self.columns(l, 0, samples), self.columns(l, 1, samples), self.columns(l, 2, samples)]
+    }
+
+    fn scatter(&self, points: &[[Coord; 3]], to: &mut PlaceRow) {
+        for axis in 0..3 {
+            for (i, point) in points.iter().enumerate() {
+                let phase = self.phase(axis, *point);
+                // A half of the hash, as in `along_axis`.
+                let (k, word) = self.line(axis);
+                to.cell[axis][i] = cell(phase).wrapping_mul(k).wrapping_add(word);
+                to.fraction[axis][i] = fraction(phase);
+            }
+        }
     }
 
     #[inline(always)]
-    fn places<L: Lanes, const THREE: bool>(
+    fn place<L: Lanes, const THREE: bool>(
         &self,
         l: L,
-        ramps: [(L::U, L::U); 3],
+        [u, v, w]: &[Columns; 3],
         of: &RowOf<'_>,
-        to: &mut PlaceRow,
-    ) {
-        for (axis, ramp) in ramps.into_iter().enumerate() {
-            if axis == 1 && !THREE {
-                continue;
-            }
-            match of.samples {
-                Samples::Block(block) => self.row(l, axis, ramp, block, of.row, to),
-                Samples::Points(points) => {
-                    for (i, point) in points.iter().enumerate() {
-                        let phase = self.phase(axis, *point);
-                        to.cell[axis][i] = cell(phase);
-                        to.fraction[axis][i] = fraction(phase);
-                    }
-                }
-            }
-        }
-        self.displace::<L, THREE>(l, of, to);
+        places: &PlaceRow,
+        at: usize,
+    ) -> At<L> {
+        let u = self.along_axis::<L, THREE>(l, 0, u, of, places, at);
+        let v = if THREE { self.along_axis::<L, THREE>(l, 1, v, of, places, at) } else { u };
+        [u, v, self.along_axis::<L, THREE>(l, 2, w, of, places, at)]
     }
 
     fn three(&self) -> bool {
@@ -312,8 +327,7 @@ impl SimplexOctave {
         let (back, over) = (l.splat(UNSKEW), l.splat(UNSKEW - 1.0));
         let (x1, z1) = (x0 + l.pick(middle_along_u, over, back), z0 + l.pick(middle_along_u, back, over));
         let last = l.splat(2.0 * UNSKEW - 1.0);
-        let half_u = u.cell * l.splat_u(KX) + l.splat_u(self.words[0]);
-        let half_v = v.cell * l.splat_u(KZ) + l.splat_u(self.words[2]);
+        let (half_u, half_v) = (u.cell, v.cell);
         let (u0, u1) = (fold::<L>(half_u), fold::<L>(half_u + l.splat_u(KX)));
         let (v0, v1) = (fold::<L>(half_v), fold::<L>(half_v + l.splat_u(KZ)));
         let middle = l.pick_u(middle_along_u, u1, u0) ^ l.pick_u(middle_along_u, v0, v1);
@@ -343,25 +357,21 @@ impl SimplexOctave {
         let [u, v, w] = at;
         let half = l.splat(0.5);
         let (eu, ev, ew) = (upper(l, u.fraction), upper(l, v.fraction), upper(l, w.fraction));
+        let one = [eu * l.splat_u(KX), ev * l.splat_u(KY), ew * l.splat_u(KZ)];
         let near = [u.fraction - l.to_f(eu), v.fraction - l.to_f(ev), w.fraction - l.to_f(ew)];
-        let cells = [u.cell + eu, v.cell + ev, w.cell + ew];
-        let [a, b] = self.pair(l, cells, near, self.words[0]);
+        let halves = [u.cell + one[0], v.cell + one[1], w.cell + one[2]];
+        let [a, b] = self.pair(l, halves, near);
         let middle = [u.fraction - half, v.fraction - half, w.fraction - half];
-        let [c, d] = self.pair(l, [u.cell, v.cell, w.cell], middle, self.second_word);
+        let [c, d] = self.pair(l, [u.cell + l.splat_u(self.to_second), v.cell, w.cell], middle);
         [a, b, c, d]
     }
 
     /// The nearest point of a cubic lattice and the one beyond it along the longest way.
     #[inline(always)]
-    fn pair<L: Lanes>(&self, l: L, cells: [L::U; 3], way: [L::F; 3], word_x: u32) -> [Point<L::U, L::F>; 2] {
+    fn pair<L: Lanes>(&self, l: L, halves: [L::U; 3], way: [L::F; 3]) -> [Point<L::U, L::F>; 2] {
         let zero = l.splat(0.0);
         let size = [l.max(way[0], zero - way[0]), l.max(way[1], zero - way[1]), l.max(way[2], zero - way[2])];
         let [u, v, w] = way;
-        let halves = [
-            cells[0] * l.splat_u(KX) + l.splat_u(word_x),
-            cells[1] * l.splat_u(KY) + l.splat_u(self.words[1]),
-            cells[2] * l.splat_u(KZ) + l.splat_u(self.words[2]),
-        ];
         let folded = [fold::<L>(halves[0]), fold::<L>(halves[1]), fold::<L>(halves[2])];
         let beyond = [beyond(l, halves[0], u, KX), beyond(l, halves[1], v, KY), beyond(l, halves[2], w, KZ)];
         // u unless v or w is longer; then v unless w is longer.
