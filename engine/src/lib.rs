@@ -30,6 +30,8 @@ pub use batch::{Batch, GenerateError, Job, Monitor, Report, ReportFile, StageTim
 pub use buffers::{ChunkBuffers, ChunkView};
 pub use config::{RuntimeConfig, WorldConfig};
 pub use coords::{ChunkKey, Position, PositionError, SAMPLE_LIMIT};
+/// The noise library that worlds are made of.
+pub use terrane_noise as noise;
 pub use terrane_noise::{Coord, Scratch, SimdLevel, SimdLevelError};
 pub use world::{BuildError, OpenError, World};
 

@@ -32,19 +32,20 @@ pub(crate) const DIRECTION_Z: [f32; 8] = [
     -0.555_570_24,
 ];
 
-/// The corners of a cube: x, y and z parts.
-pub(crate) const CUBE: [[f32; 8]; 3] = [
-    [1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0],
-    [1.0, 1.0, -1.0, -1.0, 1.0, 1.0, -1.0, -1.0],
-    [1.0, 1.0, 1.0, 1.0, -1.0, -1.0, -1.0, -1.0],
+/// Eight directions in space, parts x, y, z: unit vectors whose projections on the coordinate planes have no favourite
+/// direction. The corners of a cube lie on the diagonals of every slice: docs/decisions/0006.
+pub(crate) const SPACE: [[f32; 8]; 3] = [
+    [0.042_309, -0.871_895, 0.896_641, 0.350_403, 0.230_593, -0.425_364, 0.484_220, -0.711_807],
+    [-0.896_140, -0.484_173, -0.042_684, -0.229_374, -0.351_742, 0.712_245, 0.871_985, 0.425_119],
+    [0.441_750, -0.073_315, -0.440_696, 0.908_078, -0.907_251, 0.558_366, 0.071_921, -0.559_110],
 ];
 
 /// No sum of one octave in the plane exceeds this in size: the largest value over all fractions and all choices of
 /// four gradients, rounded up. `tests/bounds.rs` searches for it again.
 pub(crate) const BOUND: f64 = 0.693_6;
 
-/// The same with the corners of a cube, in space.
-pub(crate) const CUBE_BOUND: f64 = 1.500_15;
+/// The same in space, with `SPACE`.
+pub(crate) const SPACE_BOUND: f64 = 0.742_28;
 
 /// Gradients of the corners of a cell, parts x, y, z: `[lower or upper in z][lower or upper in y][left or right]`. In
 /// 2D only y 0 is there.

@@ -3,6 +3,7 @@
 //! - [`Noise`]: a kind of noise ([`Kind::ALL`]) and its fractal over a [`Grid`], a [`Volume`], a line or points, with
 //!   its derivatives if asked;
 //! - [`NoiseParams`]: what decides it; docs/NOISE.md defines each kind to the bit;
+//! - [`Program`]: named fields made of noise and of one another, with guaranteed bounds; docs/PROGRAMS.md;
 //! - [`Coord`]: exact positions, as good at 2^50 samples as at the origin;
 //! - [`Scratch`]: the working memory of one thread, made once;
 //! - [`hash`]: the lattice hash and how 64-bit seeds become words.
@@ -22,6 +23,7 @@ mod noise;
 mod octave;
 mod params;
 mod phase;
+mod program;
 mod scratch;
 mod source;
 
@@ -36,5 +38,9 @@ pub use params::{
     OCTAVES_MAX, PERIOD_CELLS_MAX, Period,
 };
 pub use phase::Coord;
+pub use program::{
+    Bounds, CURVE_INTERVALS, CURVE_KEYS_MAX, Curve, CurveKey, Node, Program, ProgramBuilder, ProgramError,
+    WarpBy, WarpNoise, WarpOrder,
+};
 pub use scratch::Scratch;
 pub use terrane_lanes::{SimdLevel, SimdLevelError};

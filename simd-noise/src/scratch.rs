@@ -4,6 +4,7 @@ use terrane_lanes::Aligned;
 
 use crate::axis::Axis;
 use crate::kinds::CellularScratch;
+use crate::program::LeafMemory;
 use crate::source::{Aside, Memory, Source};
 
 /// Lanes of a strip. Strips and bands keep an octave's tables in L1.
@@ -148,6 +149,8 @@ pub struct Scratch {
     rows: [Vec<Row>; 4],
     octave: [Vec<Row>; 4],
     weight: [Vec<Row>; 4],
+    /// Registers of programs.
+    registers: Vec<Row>,
 }
 
 impl Scratch {
@@ -161,6 +164,7 @@ impl Scratch {
             rows: std::array::from_fn(|_| Vec::new()),
             octave: std::array::from_fn(|_| Vec::new()),
             weight: std::array::from_fn(|_| Vec::new()),
+            registers: Vec::new(),
         }
     }
 
@@ -187,11 +191,45 @@ impl Scratch {
 
     /// The parts that a call works in, and the sum's rows. What is not asked for is empty, whatever an earlier noise left.
     pub(crate) fn split(&mut self, source: &Source, slopes: bool) -> (Memory<'_>, [&mut [Row]; 4]) {
-        let Self { places, octaves, work, rows, octave, weight } = self;
+        let Self { places, octaves, work, rows, octave, weight, .. } = self;
         let wanted = [true, slopes, slopes && source.three(), slopes];
         let aside = Aside { octave: wanted_rows(octave, wanted), weight: wanted_rows(weight, wanted) };
         let memory = Memory { places, tables: Some((octaves, work)), aside };
         (memory, wanted_rows(rows, wanted))
+    }
+
+    /// Makes room for a program's registers, all rows of them.
+    pub(crate) fn fit_registers(&mut self, row_count: usize) {
+        if self.registers.len() < row_count {
+            self.registers.resize(row_count, ROW);
+        }
+    }
+
+    /// Makes room for octaves of a program, with lattice planes where they stand on a grid in 3D.
+    pub(crate) fn fit_octaves(&mut self, octaves: std::ops::Range<usize>, planes: bool) {
+        while self.octaves.len() < octaves.end {
+            self.octaves.push(OctaveScratch::new());
+        }
+        if planes {
+            for octave in &mut self.octaves[octaves] {
+                octave.planes.get_or_insert_with(|| Box::new([Plane::new(), Plane::new()]));
+            }
+        }
+    }
+
+    /// Makes room for octaves that do not add up themselves: the first `count` of value and slopes along x, y, z.
+    pub(crate) fn fit_aside(&mut self, count: usize) {
+        for rows in self.octave.iter_mut().take(count).chain(self.weight.iter_mut().take(count)) {
+            rows.resize(BAND, ROW);
+        }
+    }
+
+    /// Registers, and what a program's leaves work in.
+    pub(crate) fn split_program(&mut self) -> (&mut [Row], LeafMemory<'_>) {
+        let Self { places, octaves, work, octave, weight, registers, .. } = self;
+        let all = [true; 4];
+        let (octave, weight) = (wanted_rows(octave, all), wanted_rows(weight, all));
+        (registers, LeafMemory { places, tables: Some((octaves, work)), octave, weight })
     }
 }
 

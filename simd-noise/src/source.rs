@@ -46,6 +46,15 @@ pub(crate) struct Memory<'a> {
 impl Source {
     /// Checks and compiles `params`. Allocates.
     pub(crate) fn new(params: &NoiseParams) -> Result<Self, NoiseError> {
+        Self::of_octaves(params, None)
+    }
+
+    /// Octave `k` alone, with the share that it has in the whole. Without weights.
+    pub(crate) fn octave(params: &NoiseParams, k: u32) -> Result<Self, NoiseError> {
+        Self::of_octaves(params, Some(k))
+    }
+
+    fn of_octaves(params: &NoiseParams, only: Option<u32>) -> Result<Self, NoiseError> {
         check(params)?;
         let fractal = &params.fractal;
         let three = params.dimensions == Dimensions::Three;
@@ -66,6 +75,7 @@ impl Source {
             stretch *= fractal.lacunarity;
             amplitude *= fractal.persistence;
         }
+        plans.retain(|plan| only.is_none_or(|k| k == plan.index));
         let (p, s) = (fractal.persistence, fractal.weighted_strength);
         Ok(Self {
             octaves: Octaves::new(&params.kind, &plans),
@@ -77,7 +87,7 @@ impl Source {
                 p: (p * (1.0 - s / 2.0)) as f32,
                 q: (p * s / 2.0) as f32,
             }),
-            has_slopes: params.kind.info().has_slopes,
+            has_slopes: params.kind.info().slope_max.is_some(),
         })
     }
 

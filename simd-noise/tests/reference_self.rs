@@ -75,7 +75,7 @@ fn spec(kind: KindSpec, dimensions: u32) -> Spec {
 fn rough_bound(kind: KindSpec, dimensions: u32) -> f64 {
     match (kind, dimensions) {
         (KindSpec::Perlin, 2) => 0.6936,
-        (KindSpec::Perlin, _) => 1.6,
+        (KindSpec::Perlin, _) => 0.75,
         (KindSpec::PerlinClassic { .. }, _) => 1.04,
         (KindSpec::Simplex, 2) => 0.0101,
         (KindSpec::Simplex, _) => 0.0093,

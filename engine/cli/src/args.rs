@@ -36,6 +36,13 @@ pub(crate) enum Command {
         terrane inspect my.toml --at-sample 1099511627776,0\n  \
         terrane inspect --preset hills --at 0,0 --json")]
     Inspect(InspectArgs),
+    /// A picture of a kind of noise: what a field of a world file is made of.
+    #[command(after_help = "Examples:\n  \
+        terrane noise --list                                      the kinds and their settings\n  \
+        terrane noise simplex --octaves 5 --shape ridged          simplex.png\n  \
+        terrane noise cellular --set returns=f2-f1 --out cracks.png\n  \
+        terrane noise --all --out docs/noise --force              a sheet of every kind")]
+    Noise(NoiseArgs),
     /// The SIMD level that this machine gets, and those that can be forced.
     #[command(after_help = "Examples:\n  \
         terrane simd\n  \
@@ -119,6 +126,56 @@ pub(crate) struct InspectArgs {
     /// As JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct NoiseArgs {
+    /// Which kind; `--list` shows them.
+    #[arg(default_value = "perlin")]
+    pub(crate) kind: String,
+    /// List the kinds and their settings instead.
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// A sheet of every kind, into the folder `--out`.
+    #[arg(long, conflicts_with_all = ["set", "sheet", "three_d"])]
+    pub(crate) all: bool,
+    /// Four panels: one octave in the plane, a slice through space, five octaves, and the spectrum.
+    #[arg(long)]
+    pub(crate) sheet: bool,
+    /// A setting of the kind.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// What octaves give to the sum.
+    #[arg(long, default_value = "fbm", value_parser = ["fbm", "billow", "ridged"])]
+    pub(crate) shape: String,
+    /// How many octaves.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub(crate) octaves: u32,
+    /// Size of the largest features, in pixels.
+    #[arg(long, value_name = "PIXELS", default_value_t = 32.0)]
+    pub(crate) feature: f64,
+    /// A slice through noise in three dimensions.
+    #[arg(long)]
+    pub(crate) three_d: bool,
+    /// A whole number, 0x.., or any text.
+    #[arg(long, default_value = "1", allow_hyphen_values = true)]
+    pub(crate) seed: String,
+    /// Pixels along each side of a panel.
+    #[arg(long, default_value_t = 256, value_parser = parse_size)]
+    pub(crate) size: usize,
+    /// The file to write, or the folder for `--all` [default: KIND.png, noise/].
+    #[arg(long, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
+    /// Overwrite files that are there.
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+fn parse_size(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(size) if (16..=8192).contains(&size) => Ok(size),
+        _ => Err("it must be a whole number of pixels from 16 to 8192".to_owned()),
+    }
 }
 
 #[derive(Debug, ClapArgs)]

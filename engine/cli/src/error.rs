@@ -19,6 +19,8 @@ pub(crate) enum Failure {
     Position(#[from] PositionError),
     #[error(transparent)]
     Generate(#[from] GenerateError),
+    #[error("{0}")]
+    Noise(String),
     #[error("--seed is empty; expected a whole number, 0x.., or a text")]
     EmptySeed,
     #[error("{path} is there already; --force overwrites it")]

@@ -15,6 +15,7 @@ mod error;
 mod generate;
 mod inspect;
 mod new;
+mod noise;
 mod progress;
 mod simd;
 mod source;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Command::Generate(args) => generate::run(args),
         Command::New(args) => new::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Noise(args) => noise::run(&args),
         Command::Simd(args) => simd::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

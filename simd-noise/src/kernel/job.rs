@@ -1,6 +1,6 @@
 //! What an octave is asked to do: which samples, where they go, and the memory to work in.
 
-use terrane_lanes::SimdLevel;
+use terrane_lanes::{Lanes, SimdLevel};
 
 use crate::phase::Coord;
 use crate::scratch::{OctaveScratch, PlaceRow, Row, Work};
@@ -55,6 +55,25 @@ impl<'a> Target<'a> {
         Self { rows, out: None }
     }
 
+    /// Sets a vector of row `row`, or adds to it, and puts it into the caller's rows if `direct`. The rows then stay as they
+    /// are, so a vector may overlap the one before it.
+    #[inline(always)]
+    pub(crate) fn put<L: Lanes>(
+        &mut self,
+        l: L,
+        n: L::F,
+        (row, at): (usize, usize),
+        add: bool,
+        direct: bool,
+    ) {
+        let rows = &mut self.rows[row];
+        let n = if add { l.load(&rows[at..]) + n } else { n };
+        match &mut self.out {
+            Some((out, stride)) if direct => l.store(n, &mut out[row * *stride + at..]),
+            _ => l.store(n, &mut rows[at..]),
+        }
+    }
+
     /// Copies what the rows hold to the caller's rows.
     pub(crate) fn copy_out(&mut self, (lanes, row_count): (usize, usize)) {
         let Some((out, stride)) = &mut self.out else { return };
@@ -101,4 +120,11 @@ pub(crate) struct Job<'a, 'to> {
     pub(crate) add: bool,
     /// The result goes to the caller's rows where a target has them; the target's rows then hold anything.
     pub(crate) out: bool,
+}
+
+/// Where vectors of `n` lanes begin in a row of `lanes`: one after the other, and, where the caller's rows are written, a
+/// ragged last one at the row's end.
+#[inline(always)]
+pub(crate) fn vector_start(at: usize, n: usize, lanes: usize, direct: bool) -> usize {
+    if direct && at + n > lanes { lanes - n } else { at }
 }

@@ -6,9 +6,9 @@
 
 use terrane_lanes::{Kernel, Lanes, Two};
 
-use crate::kernel::job::{Displacement, Job, Samples, Tables};
+use crate::kernel::job::{Displacement, Job, Samples, Tables, Targets, vector_start};
 use crate::phase::Coord;
-use crate::scratch::{OctaveScratch, PlaceRow, Row, STRIP};
+use crate::scratch::{OctaveScratch, PlaceRow, STRIP};
 
 /// Where one vector of samples lies on one axis.
 #[derive(Clone, Copy)]
@@ -152,30 +152,38 @@ impl<S: Sample, const THREE: bool, const SLOPES: bool> Pointwise<'_, '_, '_, S, 
         let (samples, displacement, add) = (*samples, *displacement, *add);
         let axes = axes_of(tables, *k);
         let (lanes, rows) = samples.size();
-        let [to_x, to_y, to_z] = &mut to.slopes;
         let shared = octave.share::<L, THREE>(l, samples);
+        // A strip narrower than a vector goes through the targets' rows.
+        let direct = *out && to.value.out.is_some() && lanes >= L::N;
+        let Targets { value: to_value, slopes: [to_x, to_y, to_z] } = &mut **to;
         for row in 0..rows {
             let of = RowOf { samples, axes, row, displacement };
-            let mut at = 0;
-            while at < lanes && at + L::N <= STRIP {
+            let mut next = 0;
+            while next < lanes && next + L::N <= STRIP {
+                let at = vector_start(next, L::N, lanes, direct);
                 let here = octave.place::<L, THREE>(l, &shared, &of, places, at);
                 if SLOPES {
                     let [n, x, y, z] = octave.value_and_slopes::<L, THREE>(l, &here);
-                    put(l, n, &mut to.value.rows[row], at, add);
-                    put(l, x, &mut to_x.rows[row], at, add);
+                    to_value.put(l, n, (row, at), add, direct);
+                    to_x.put(l, x, (row, at), add, direct);
                     if THREE {
-                        put(l, y, &mut to_y.rows[row], at, add);
+                        to_y.put(l, y, (row, at), add, direct);
                     }
-                    put(l, z, &mut to_z.rows[row], at, add);
+                    to_z.put(l, z, (row, at), add, direct);
                 } else {
                     let n = octave.value::<L, THREE>(l, &here);
-                    put(l, n, &mut to.value.rows[row], at, add);
+                    to_value.put(l, n, (row, at), add, direct);
                 }
-                at += L::N;
+                next += L::N;
             }
         }
-        if *out {
+        if *out && !direct {
             to.copy_out((lanes, rows));
+        } else if *out && !SLOPES {
+            // Slopes that are 0 everywhere lie in the rows.
+            for slope in &mut to.slopes {
+                slope.copy_out((lanes, rows));
+            }
         }
     }
 }
@@ -189,11 +197,4 @@ fn axes_of<'a>(tables: &'a Tables<'_>, k: usize) -> Option<&'a OctaveScratch> {
 #[inline(always)]
 pub(crate) fn load_place<L: Lanes>(l: L, places: &PlaceRow, axis: usize, at: usize) -> Place<L::U, L::F> {
     Place { cell: l.load_u(&places.cell[axis][at..]), fraction: l.load(&places.fraction[axis][at..]) }
-}
-
-/// Sets or adds. The flag is the same for a whole block.
-#[inline(always)]
-fn put<L: Lanes>(l: L, n: L::F, row: &mut Row, at: usize, add: bool) {
-    let n = if add { l.load(&row[at..]) + n } else { n };
-    l.store(n, &mut row[at..]);
 }

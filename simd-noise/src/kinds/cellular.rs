@@ -15,7 +15,7 @@ use crate::axis::Need;
 use crate::kernel::blend::line_count;
 use crate::kernel::coherent::column_halves;
 use crate::kernel::hashing::{again, corner, fold, next, number, previous};
-use crate::kernel::job::{Block, Job, Samples};
+use crate::kernel::job::{Block, Job, Samples, Target, vector_start};
 use crate::kernel::pointwise::{self, At, Sample, on_the_square_lattice};
 use crate::octave::{OctavePlan, Square};
 use crate::scratch::{LATTICE_COLUMNS, LATTICE_ROWS, LatticeRow, OctaveScratch, ROW, Row, STRIP, boxed};
@@ -124,7 +124,7 @@ impl KindParams for Cellular {
                 rule: SettingRule::Number { min: 0.0, max: 1.0, default: 1.0 },
             },
         ],
-        has_slopes: false,
+        slope_max: None,
         tiles: true,
     };
     type Octave = CellularOctave;
@@ -313,19 +313,21 @@ impl CellularOctave {
 
     /// The result, from what was found.
     #[inline(always)]
-    fn result<L: Lanes>(&self, l: L, found: Found<L::F>) -> L::F {
-        let (mut first, mut second) = (found.first, found.second);
-        if self.distance == Distance::Euclidean {
-            first = l.sqrt(first);
-            second = l.sqrt(second);
+    fn result<L: Lanes, const KEEP: u8>(&self, l: L, found: Found<L::F>) -> L::F {
+        if KEEP == OWNER {
+            return found.number;
         }
-        let r = match self.returns {
-            Returns::F1 => first,
-            Returns::F2 => second,
-            Returns::F2MinusF1 => second - first,
-            Returns::F1PlusF2 => first + second,
-            Returns::CellValue => return found.number,
-        };
+        let root = self.distance == Distance::Euclidean;
+        let first = if root { l.sqrt(found.first) } else { found.first };
+        let mut r = first;
+        if KEEP == TWO_NEAREST {
+            let second = if root { l.sqrt(found.second) } else { found.second };
+            r = match self.returns {
+                Returns::F2MinusF1 => second - first,
+                Returns::F1PlusF2 => first + second,
+                _ => second,
+            };
+        }
         r * l.splat(self.scale) - l.splat(self.offset)
     }
 }
@@ -381,8 +383,9 @@ impl<const THREE: bool, const SQUARED: bool, const KEEP: u8> Kernel
             points::<L, THREE>(l, octave, axes, block, plane as u32, lines, &mut tables.points);
             Self::enter_points(l, octave, axes, block, plane, lines, tables);
         }
-        Self::rows(l, octave, axes, block, &tables.entries, job.add, job.to.value.rows);
-        if job.out {
+        let direct = job.out && job.to.value.out.is_some() && block.lanes >= L::N;
+        Self::rows(l, octave, axes, block, &tables.entries, (job.add, direct), &mut job.to.value);
+        if job.out && !direct {
             job.to.value.copy_out((block.lanes, block.rows));
         }
     }
@@ -483,8 +486,8 @@ impl<const THREE: bool, const SQUARED: bool, const KEEP: u8> Grid<'_, '_, '_, TH
         axes: &OctaveScratch,
         block: &Block,
         entries: &[Row],
-        add: bool,
-        to: &mut [Row],
+        (add, direct): (bool, bool),
+        to: &mut Target<'_>,
     ) {
         let cell = &axes.rows.cell;
         let mut start = 0;
@@ -496,10 +499,11 @@ impl<const THREE: bool, const SQUARED: bool, const KEEP: u8> Grid<'_, '_, '_, TH
             }
             let around = &entries[line * Self::PER_ROW..(line + 3) * Self::PER_ROW];
             let fractions = &axes.rows.fraction[start..end];
-            let mut at = 0;
-            while at < block.lanes && at + L::N <= STRIP {
-                Self::samples(l, octave, at, around, fractions, add, &mut to[start..end]);
-                at += L::N;
+            let mut next = 0;
+            while next < block.lanes && next + L::N <= STRIP {
+                let at = vector_start(next, L::N, block.lanes, direct);
+                Self::samples(l, octave, at, around, fractions, start, (add, direct), to);
+                next += L::N;
             }
             start = end;
         }
@@ -513,8 +517,9 @@ impl<const THREE: bool, const SQUARED: bool, const KEEP: u8> Grid<'_, '_, '_, TH
         at: usize,
         around: &[Row],
         fractions: &[f32],
-        add: bool,
-        to: &mut [Row],
+        start: usize,
+        (add, direct): (bool, bool),
+        to: &mut Target<'_>,
     ) {
         // In the plane nine points stay in registers, or nearly; 27 do not.
         let mut kept = [l.splat(0.0); 27];
@@ -523,7 +528,7 @@ impl<const THREE: bool, const SQUARED: bool, const KEEP: u8> Grid<'_, '_, '_, TH
                 *kept = l.load(&row[at..]);
             }
         }
-        for (f, to) in fractions.iter().zip(to) {
+        for (i, f) in fractions.iter().enumerate() {
             let mut found = Found::none(l);
             if THREE {
                 for (line, points) in around.chunks_exact(Self::PER_ROW).enumerate() {
@@ -544,9 +549,7 @@ impl<const THREE: bool, const SQUARED: bool, const KEEP: u8> Grid<'_, '_, '_, TH
                     }
                 }
             }
-            let n = octave.result(l, found);
-            let n = if add { l.load(&to[at..]) + n } else { n };
-            l.store(n, &mut to[at..]);
+            to.put(l, octave.result::<L, KEEP>(l, found), (start + i, at), add, direct);
         }
     }
 
@@ -566,7 +569,7 @@ impl<const THREE: bool, const SQUARED: bool, const KEEP: u8> Grid<'_, '_, '_, TH
 }
 
 impl Sample for CellularOctave {
-    // Slopes are refused before a kernel is asked: `KindInfo::has_slopes` is false.
+    // Slopes are refused before a kernel is asked: `KindInfo::slope_max` is none.
     const SLOPES: bool = false;
     on_the_square_lattice!();
 
@@ -599,7 +602,11 @@ impl CellularOctave {
                 }
             }
         }
-        self.result(l, found)
+        match self.returns {
+            Returns::F1 => self.result::<L, NEAREST>(l, found),
+            Returns::CellValue => self.result::<L, OWNER>(l, found),
+            _ => self.result::<L, TWO_NEAREST>(l, found),
+        }
     }
 
     #[inline(always)]

@@ -90,7 +90,7 @@ impl KindParams for PerlinClassic {
             about: "the permutation table: shuffled by the seed, or Ken Perlin's own",
             rule: SettingRule::Choice(&["seeded", "reference"]),
         }],
-        has_slopes: true,
+        slope_max: Some([4.75, 6.625]),
         tiles: true,
     };
     type Octave = ClassicOctave;

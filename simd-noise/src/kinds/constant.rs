@@ -39,7 +39,7 @@ impl KindParams for Constant {
             about: "the number",
             rule: SettingRule::Number { min: -1.0, max: 1.0, default: 0.0 },
         }],
-        has_slopes: true,
+        slope_max: Some([0.0, 0.0]),
         tiles: true,
     };
     type Octave = ConstantOctave;

@@ -69,8 +69,9 @@ pub struct KindInfo {
     pub about: &'static str,
     /// What can be set beside seed, frequency and fractal.
     pub settings: &'static [Setting],
-    /// Whether it has derivatives.
-    pub has_slopes: bool,
+    /// No octave with values in -1..=1 rises faster along an axis, a cell, in 2D and in 3D; `None` without derivatives. The
+    /// fade rises by at most 15/8 a cell, and what it mixes differs by at most the sizes of both sides: docs/PROGRAMS.md.
+    pub slope_max: Option<[f64; 2]>,
     /// Whether it can repeat.
     pub tiles: bool,
 }

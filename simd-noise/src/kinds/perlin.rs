@@ -1,13 +1,13 @@
 //! Perlin's gradient noise: a gradient at each point of a square lattice, blended by a quintic.
 //!
 //! Source: K. Perlin, *Improving Noise* (2002), for the quintic; eight directions in the plane (docs/decisions/0003),
-//! the corners of a cube in space. The separable form is in docs/NOISE.md.
+//! and in space (0006). The separable form is in docs/NOISE.md.
 
 use terrane_lanes::{Lanes, SimdLevel, Table8};
 
 use super::{AxisPart, KindInfo, KindParams, Octave, SettingValue};
 use crate::axis::{Need, weights};
-use crate::gradient::{self, CUBE, Corners, DIRECTION_X, DIRECTION_Z};
+use crate::gradient::{self, Corners, DIRECTION_X, DIRECTION_Z, SPACE};
 use crate::kernel::coherent::{self, LatticeKind, column_halves};
 use crate::kernel::hashing::{corner_top, halves};
 use crate::kernel::job::Job;
@@ -40,7 +40,7 @@ impl KindParams for Perlin {
         name: "perlin",
         about: "rolling ground: gradients on a square lattice",
         settings: &[],
-        has_slopes: true,
+        slope_max: Some([3.652 / 0.693_6, 4.623 / 0.742_28]),
         tiles: true,
     };
     type Octave = PerlinOctave;
@@ -54,9 +54,9 @@ impl KindParams for Perlin {
     }
 
     fn octave(&self, plan: &OctavePlan) -> PerlinOctave {
-        let bound = if plan.three { gradient::CUBE_BOUND } else { gradient::BOUND };
+        let bound = if plan.three { gradient::SPACE_BOUND } else { gradient::BOUND };
         let amplitude = (plan.share / bound) as f32;
-        let parts = if plan.three { CUBE } else { [DIRECTION_X, [0.0; 8], DIRECTION_Z] };
+        let parts = if plan.three { SPACE } else { [DIRECTION_X, [0.0; 8], DIRECTION_Z] };
         PerlinOctave {
             square: Square::new(plan),
             gradients: parts.map(|part| Table8::new(part.map(|v| v * amplitude))),

@@ -71,7 +71,7 @@ impl KindParams for Simplex {
         name: "simplex",
         about: "rolling ground without a square grid behind it",
         settings: &[],
-        has_slopes: true,
+        slope_max: Some([23.7, 34.3]),
         tiles: false,
     };
     type Octave = SimplexOctave;

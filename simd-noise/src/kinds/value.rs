@@ -38,7 +38,7 @@ impl KindParams for Value {
         name: "value",
         about: "soft patches: numbers on a square lattice",
         settings: &[],
-        has_slopes: true,
+        slope_max: Some([3.75, 3.75]),
         tiles: true,
     };
     type Octave = ValueOctave;

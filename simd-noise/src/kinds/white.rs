@@ -36,7 +36,7 @@ impl KindParams for White {
         name: "white",
         about: "static: a number a cell",
         settings: &[],
-        has_slopes: true,
+        slope_max: Some([0.0, 0.0]),
         tiles: true,
     };
     type Octave = WhiteOctave;

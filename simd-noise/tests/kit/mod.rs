@@ -39,7 +39,7 @@ pub(crate) const SHAPES: [FractalShape; 3] = [FractalShape::Fbm, FractalShape::B
 /// Largest values of one octave as the library states them: docs/NOISE.md, "Bounds". `bounds.rs` looks for more.
 pub(crate) fn bound(kind: &Kind, three: bool) -> f64 {
     match *kind {
-        Kind::Perlin(_) => [0.693_6, 1.500_15][usize::from(three)],
+        Kind::Perlin(_) => [0.693_6, 0.742_28][usize::from(three)],
         Kind::PerlinClassic(_) => [1.000_1, 1.036_46][usize::from(three)],
         Kind::Simplex(_) => [0.010_059_8, 0.009_217_8][usize::from(three)],
         Kind::Cellular(cellular) => cellular_bound(cellular, three),

@@ -102,8 +102,20 @@ fn gradient(spec: &Spec, octave: &Octave, cell: [u32; 3]) -> [f32; 3] {
     if spec.dimensions == 2 {
         return direction(entry);
     }
-    [0, 1, 2].map(|bit| if entry >> bit & 1 == 1 { -1.0 } else { 1.0 })
+    SPACE[entry as usize]
 }
+
+/// The eight directions of Perlin noise in space.
+pub(crate) const SPACE: [[f32; 3]; 8] = [
+    [0.042_309, -0.896_140, 0.441_750],
+    [-0.871_895, -0.484_173, -0.073_315],
+    [0.896_641, -0.042_684, -0.440_696],
+    [0.350_403, -0.229_374, 0.908_078],
+    [0.230_593, -0.351_742, -0.907_251],
+    [-0.425_364, 0.712_245, 0.558_366],
+    [0.484_220, 0.871_985, 0.071_921],
+    [-0.711_807, 0.425_119, -0.559_110],
+];
 
 /// Ken Perlin's twelve directions, four of them twice, by the low four bits of the table's entry. Entries 13 and 14
 /// stand as his `grad` computes them.

@@ -18,7 +18,7 @@ mod octave;
 mod spec;
 mod textbook;
 
-pub(crate) use exact_kinds::TURNED as DIRECTIONS_3D;
+pub(crate) use exact_kinds::{SPACE, TURNED as DIRECTIONS_3D};
 pub(crate) use octave::Octave;
 pub(crate) use spec::{Distance, KindSpec, Place, Returns, Shape, Spec};
 pub(crate) use textbook::Position;

@@ -105,8 +105,8 @@ impl Reference {
                     let [gx, gz] = direction(h >> 29);
                     return (gx * x + gz * z) / spec.bound;
                 }
-                let sign = |bit: u32| if (h >> 29) & (1 << bit) != 0 { -1.0 } else { 1.0 };
-                (sign(0) * x + sign(1) * y + sign(2) * z) / spec.bound
+                let g = super::exact_kinds::SPACE[(h >> 29) as usize].map(f64::from);
+                (g[0] * x + g[1] * y + g[2] * z) / spec.bound
             }),
             KindSpec::PerlinClassic { .. } => blend(spec, &at, |offset| {
                 let table = octave.table.as_ref().expect("made with the octave");

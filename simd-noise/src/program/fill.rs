@@ -1,0 +1,179 @@
+//! Programs over grids, volumes and points: block by block through the registers.
+
+use terrane_lanes::SimdLevel;
+
+use super::Program;
+use super::run::{Machine, Outs, Place, run};
+use super::tape::Tape;
+use crate::blocks::blocks;
+use crate::grid::{Grid, Volume};
+use crate::kernel::job::Samples;
+use crate::phase::Coord;
+use crate::scratch::{BAND, STRIP, Scratch};
+
+impl Program {
+    /// Fills all outputs, in their order, with the samples of `grid`, rows `row_stride` apart. What varies along y gives its
+    /// plane y = 0. Allocates nothing once `scratch` has seen a program as large. The same bits at every `level`, for
+    /// every cut into tiles and every stride.
+    ///
+    /// # Panics
+    /// When there are not as many `outs` as outputs, one has no room for the rows, `row_stride` is less than the grid's
+    /// width, or the grid's stride is 0.
+    pub fn fill(
+        &self,
+        level: SimdLevel,
+        grid: &Grid,
+        outs: &mut [&mut [f32]],
+        row_stride: usize,
+        scratch: &mut Scratch,
+    ) {
+        self.fill_volume(level, &Volume::from(*grid), outs, [row_stride, row_stride * grid.height], scratch);
+    }
+
+    /// The same over a volume: rows `strides[0]` apart, layers `strides[1]`. What does not vary along y is the same in
+    /// all layers.
+    ///
+    /// # Panics
+    /// As [`fill`](Self::fill).
+    pub fn fill_volume(
+        &self,
+        level: SimdLevel,
+        volume: &Volume,
+        outs: &mut [&mut [f32]],
+        strides: [usize; 2],
+        scratch: &mut Scratch,
+    ) {
+        self.check_count(outs);
+        for (out, output) in outs.iter().zip(&self.outputs) {
+            check_output(&output.name, volume, out.len(), strides);
+        }
+        self.fill_tape(&self.values, level, volume, outs, strides, scratch);
+    }
+
+    /// One output alone; what only others need is not computed. The bits of [`fill_volume`](Self::fill_volume).
+    ///
+    /// # Panics
+    /// When there is no such output; else as [`fill`](Self::fill).
+    pub fn fill_output(
+        &self,
+        level: SimdLevel,
+        output: usize,
+        volume: &Volume,
+        out: &mut [f32],
+        strides: [usize; 2],
+        scratch: &mut Scratch,
+    ) {
+        let of = &self.outputs[output];
+        check_output(&of.name, volume, out.len(), strides);
+        self.fill_tape(&of.tape, level, volume, &mut [out], strides, scratch);
+    }
+
+    /// Value and slopes a sample along x, y, z of one output, into four slices laid out alike. That of y may be empty where
+    /// the program is two-dimensional, and is left alone there. Values have the bits of [`fill`](Self::fill).
+    ///
+    /// # Panics
+    /// As [`fill`](Self::fill), and when the output was made without slopes
+    /// ([`output_with_slopes`](crate::ProgramBuilder::output_with_slopes)).
+    pub fn fill_gradient(
+        &self,
+        level: SimdLevel,
+        output: usize,
+        volume: &Volume,
+        value: &mut [f32],
+        slopes: [&mut [f32]; 3],
+        strides: [usize; 2],
+        scratch: &mut Scratch,
+    ) {
+        let tape = self.gradient_tape(output);
+        let name = &self.outputs[output].name;
+        check_output(name, volume, value.len(), strides);
+        for (axis, slope) in slopes.iter().enumerate() {
+            if axis != 1 || self.three {
+                check_output(name, volume, slope.len(), strides);
+            }
+        }
+        let [x, y, z] = slopes;
+        self.fill_tape(tape, level, volume, &mut [value, x, y, z], strides, scratch);
+    }
+
+    /// All outputs at any positions. At samples they have the bits of [`fill_volume`](Self::fill_volume).
+    ///
+    /// # Panics
+    /// When there are not as many `outs` as outputs, or one is not as long as `points`.
+    pub fn fill_points(
+        &self,
+        level: SimdLevel,
+        points: &[[Coord; 3]],
+        outs: &mut [&mut [f32]],
+        scratch: &mut Scratch,
+    ) {
+        self.check_count(outs);
+        assert!(outs.iter().all(|out| out.len() == points.len()), "one value a point in each output");
+        let tape = &self.values;
+        self.fit(tape, 1, scratch);
+        let (registers, mut aside) = scratch.split_program();
+        aside.tables = None;
+        let mut machine = Machine { registers: Machine::registers(registers, 1), aside };
+        for (i, points) in points.chunks(STRIP).enumerate() {
+            let place = Place { level, samples: Samples::Points(points), cut: None };
+            let mut outs = Outs { outs: &mut *outs, first: i * STRIP, row_stride: STRIP };
+            run(tape, &self.leaves, place, &mut machine, &mut outs);
+        }
+    }
+
+    fn fill_tape(
+        &self,
+        tape: &Tape,
+        level: SimdLevel,
+        volume: &Volume,
+        outs: &mut [&mut [f32]],
+        strides: [usize; 2],
+        scratch: &mut Scratch,
+    ) {
+        let rows = volume.height.min(BAND);
+        self.fit(tape, rows, scratch);
+        let (registers, aside) = scratch.split_program();
+        let mut machine = Machine { registers: Machine::registers(registers, rows), aside };
+        for cut in blocks(volume) {
+            let first = cut.layer * strides[1] + cut.row * strides[0] + cut.column;
+            let place = Place { level, samples: Samples::Block(&cut.block), cut: Some(&cut) };
+            let mut outs = Outs { outs: &mut *outs, first, row_stride: strides[0] };
+            run(tape, &self.leaves, place, &mut machine, &mut outs);
+        }
+    }
+
+    /// Makes room for a tape with registers of `rows` rows.
+    fn fit(&self, tape: &Tape, rows: usize, scratch: &mut Scratch) {
+        scratch.fit_registers(tape.registers * rows);
+        for call in tape.leaves() {
+            let leaf = &self.leaves[call.leaf];
+            let planes = leaf.three() && call.by.is_none();
+            scratch.fit_octaves(call.first_octave..call.first_octave + leaf.octaves(), planes);
+            if leaf.needs_aside() {
+                scratch.fit_aside(if call.slopes { 4 } else { 1 });
+            }
+        }
+    }
+
+    fn check_count(&self, outs: &[&mut [f32]]) {
+        assert_eq!(outs.len(), self.outputs.len(), "one slice an output");
+    }
+}
+
+/// Panics with numbers when an output cannot hold a volume.
+fn check_output(name: &str, volume: &Volume, len: usize, [row_stride, layer_stride]: [usize; 2]) {
+    let Volume { width, height, depth, stride, .. } = *volume;
+    if width == 0 || height == 0 || depth == 0 {
+        return;
+    }
+    assert!(stride > 0, "a grid's stride is at least 1");
+    assert!(row_stride >= width, "rows {row_stride} apart cannot hold {width} samples");
+    let row_end = (height as u128 - 1) * row_stride as u128 + width as u128;
+    assert!(
+        depth == 1 || layer_stride as u128 >= row_end,
+        "layers {layer_stride} apart cannot hold {height} rows"
+    );
+    // In u128: in a 32-bit usize a grid of 65536 by 65536 would wrap to nothing.
+    let needed = (depth as u128 - 1) * layer_stride as u128 + row_end;
+    assert!(len as u128 >= needed, "output {name:?} needs {needed} values and has {len}");
+}

@@ -1,0 +1,120 @@
+//! What is evaluated at positions: noise and radial falloff.
+//!
+//! In: a block of a grid or some points, and how far each is moved. Out: values, and slopes with respect to the moved
+//! position; the chain rule is an operation of its own (`ops/chain.rs`). A raster is to be one more variant here: a file
+//! beside these, a line in each `match`; nothing else of a program needs to know.
+
+mod falloff;
+mod noise;
+
+pub(crate) use falloff::Falloff;
+pub(crate) use noise::NoiseLeaf;
+
+use terrane_lanes::SimdLevel;
+
+use super::error::ProgramError;
+use super::interval::Interval;
+use crate::blocks::Cut;
+use crate::kernel::job::{Displacement, Samples, Targets};
+use crate::source::Memory;
+
+/// Something that is evaluated at positions.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Leaf {
+    Noise(Box<NoiseLeaf>),
+    Falloff(Falloff),
+}
+
+/// What there is of slopes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LeafSlopes {
+    /// They are not defined.
+    Missing,
+    /// 0 everywhere; kernels need not make them.
+    Zero,
+    /// Along x and z, and along y where the leaf is three-dimensional.
+    Made,
+}
+
+/// Where a leaf is evaluated.
+#[derive(Clone, Copy)]
+pub(crate) struct Where<'a> {
+    pub(crate) level: SimdLevel,
+    pub(crate) samples: Samples<'a>,
+    /// The block's place among others; none for points.
+    pub(crate) cut: Option<&'a Cut>,
+    pub(crate) displacement: Option<Displacement<'a>>,
+}
+
+impl Leaf {
+    /// True where values vary along y.
+    pub(crate) fn three(&self) -> bool {
+        match self {
+            Self::Noise(noise) => noise.source().three(),
+            Self::Falloff(_) => false,
+        }
+    }
+
+    /// Tables that it takes.
+    pub(crate) fn octaves(&self) -> usize {
+        match self {
+            Self::Noise(noise) => noise.source().octave_count(),
+            Self::Falloff(_) => 0,
+        }
+    }
+
+    /// True where it needs memory aside for octaves before they join a sum.
+    pub(crate) fn needs_aside(&self) -> bool {
+        match self {
+            Self::Noise(noise) => !noise.source().adds_itself(),
+            Self::Falloff(_) => false,
+        }
+    }
+
+    pub(crate) fn slopes(&self) -> LeafSlopes {
+        match self {
+            Self::Noise(noise) => noise.slopes(),
+            Self::Falloff(_) => LeafSlopes::Made,
+        }
+    }
+
+    /// Bounds of the values.
+    pub(crate) fn interval(&self) -> Interval {
+        match self {
+            Self::Noise(noise) => noise.interval(),
+            Self::Falloff(_) => Interval::new(0.0, 1.0),
+        }
+    }
+
+    /// Bounds of the slope along an axis, with respect to the moved position.
+    pub(crate) fn slope_interval(&self, axis: usize) -> Interval {
+        match self {
+            Self::Noise(noise) => noise.slope_interval(axis),
+            Self::Falloff(falloff) => falloff.slope_interval(),
+        }
+    }
+
+    /// Refuses displacements, in samples, that are too large for this leaf.
+    pub(crate) fn check_move(&self, node: usize, by: [Interval; 3]) -> Result<(), ProgramError> {
+        match self {
+            Self::Noise(noise) => noise.check_move(node, by),
+            Self::Falloff(_) => Ok(()),
+        }
+    }
+
+    /// The name and the settings.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Noise(noise) => noise.text(),
+            Self::Falloff(falloff) => falloff.text(),
+        }
+    }
+
+    /// Fills the targets with values, and slopes if asked.
+    pub(crate) fn run(&self, at: Where<'_>, slopes: bool, memory: &mut Memory<'_>, to: &mut Targets<'_>) {
+        match self {
+            Self::Noise(noise) => noise.run(at, slopes, memory, to),
+            Self::Falloff(falloff) => falloff.run(at, slopes, to),
+        }
+    }
+}

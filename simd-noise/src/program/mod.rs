@@ -1,0 +1,187 @@
+//! Programs: fields made of noise and of one another, evaluated block by block.
+//!
+//! In: nodes of a [`ProgramBuilder`]. Out: a [`Program`] that fills grids, volumes and points with named outputs.
+//! The way there: `graph` (what was asked for) -> `lower` (where each node is evaluated, and slopes) -> `exprs` (each value
+//! once, with its bounds) -> `tape` (instructions and registers) -> `run`, by `fill` over blocks or by `point` at one
+//! position. What is evaluated at positions is a `leaf`, what is made of values an operation of `ops`.
+//!
+//! docs/PROGRAMS.md defines every operation to the bit. Deliberately not here: metres, world files, chunks, rasters.
+
+mod builder;
+mod curve;
+mod describe;
+mod error;
+mod exprs;
+mod fill;
+mod graph;
+mod interval;
+mod leaf;
+mod lower;
+mod ops;
+mod point;
+mod run;
+mod tape;
+
+pub use builder::{ProgramBuilder, WarpBy, WarpNoise, WarpOrder};
+pub use curve::{CURVE_INTERVALS, CURVE_KEYS_MAX, Curve, CurveKey};
+pub use error::ProgramError;
+pub use graph::Node;
+pub use interval::Bounds;
+pub(crate) use run::LeafMemory;
+
+use graph::Graph;
+use leaf::Leaf;
+use lower::Lowered;
+use tape::Tape;
+
+/// Named fields, compiled: a flat list of operations over blocks.
+///
+/// ```
+/// use terrane_noise::{Fractal, Grid, NoiseParams, ProgramBuilder, Scratch, SimdLevel};
+///
+/// let mut builder = ProgramBuilder::new();
+/// let fractal = Fractal { octaves: 5, ..Fractal::default() };
+/// let hills = builder.noise(&NoiseParams { seed: 1, frequency: 1.0 / 200.0, fractal, ..NoiseParams::default() })?;
+/// let plains = builder.noise(&NoiseParams { seed: 2, frequency: 1.0 / 900.0, ..NoiseParams::default() })?;
+/// let low = builder.constant(-0.4)?;
+/// let ground = builder.mix(low, hills, plains)?;
+/// let steepness = builder.slope(ground, 1.0)?;
+/// builder.output("height", ground)?;
+/// builder.output("steepness", steepness)?;
+/// let program = builder.build()?;
+///
+/// let grid = Grid { x: -64, z: 1_000_000_000_000, width: 65, height: 65, stride: 1 };
+/// let (mut height, mut steepness) = (vec![0.0; 65 * 65], vec![0.0; 65 * 65]);
+/// let mut outs = [&mut height[..], &mut steepness[..]];
+/// program.fill(SimdLevel::detect(), &grid, &mut outs, 65, &mut Scratch::new());
+/// let output = program.output("height").unwrap();
+/// assert!(height.iter().all(|v| program.bounds(output).contains(*v)));
+/// assert_eq!(height[0], program.at(output, (-64).into(), 1_000_000_000_000.into()));
+/// # Ok::<(), terrane_noise::ProgramError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Program {
+    leaves: Vec<Leaf>,
+    outputs: Vec<Output>,
+    /// All outputs.
+    values: Tape,
+    /// Something varies along y.
+    three: bool,
+    listing: String,
+}
+
+/// One output.
+#[derive(Clone, Debug)]
+struct Output {
+    name: String,
+    bounds: Bounds,
+    slope_bounds: Option<[Bounds; 3]>,
+    /// Its value alone.
+    tape: Tape,
+    /// Value and slopes, to outputs 0, 1, 2, 3.
+    gradient: Option<Tape>,
+}
+
+impl Program {
+    /// Compiles a graph whose nodes are checked.
+    fn compile(graph: &Graph) -> Result<Self, ProgramError> {
+        let lowered = lower::lower(graph)?;
+        let Lowered { exprs, values, slopes } = &lowered;
+        let roots: Vec<_> = values.iter().enumerate().map(|(i, value)| (*value, i as u16)).collect();
+        let three = values.iter().any(|value| exprs.get(*value).three);
+        let mut outputs = Vec::new();
+        for ((node, value), slopes) in graph.outputs.iter().zip(values).zip(slopes) {
+            let gradient = slopes.map(|[x, y, z]| {
+                let mut roots = vec![(*value, 0), (x, 1), (z, 3)];
+                if three {
+                    roots.push((y, 2));
+                }
+                Tape::new(exprs, &roots)
+            });
+            outputs.push(Output {
+                name: node.name.clone(),
+                bounds: exprs.get(*value).interval,
+                slope_bounds: slopes.map(|slopes| slopes.map(|slope| exprs.get(slope).interval)),
+                tape: Tape::new(exprs, &[(*value, 0)])?,
+                gradient: gradient.transpose()?,
+            });
+        }
+        let values = Tape::new(exprs, &roots)?;
+        let names: Vec<_> = graph.outputs.iter().map(|output| output.name.as_str()).collect();
+        let listing = describe::listing(&values, exprs, &names);
+        Ok(Self { leaves: graph.leaves.clone(), outputs, values, three, listing })
+    }
+
+    /// The outputs' names, in order.
+    pub fn outputs(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.outputs.iter().map(|output| output.name.as_str())
+    }
+
+    /// The number of the output of that name.
+    #[must_use]
+    pub fn output(&self, name: &str) -> Option<usize> {
+        self.outputs.iter().position(|output| output.name == name)
+    }
+
+    /// Guaranteed bounds of an output, f32 rounding included.
+    ///
+    /// # Panics
+    /// When there is no such output.
+    #[must_use]
+    pub fn bounds(&self, output: usize) -> Bounds {
+        self.outputs[output].bounds
+    }
+
+    /// Guaranteed bounds of an output's slopes a sample along x, y, z; none where it was made without.
+    ///
+    /// # Panics
+    /// When there is no such output.
+    #[must_use]
+    pub fn slope_bounds(&self, output: usize) -> Option<[Bounds; 3]> {
+        self.outputs[output].slope_bounds
+    }
+
+    /// True where an output varies along y.
+    #[must_use]
+    pub fn varies_along_y(&self) -> bool {
+        self.three
+    }
+
+    /// The instructions that give all outputs, one a line, with registers, parameters and bounds.
+    ///
+    /// ```
+    /// use terrane_noise::{NoiseParams, ProgramBuilder};
+    /// let mut builder = ProgramBuilder::new();
+    /// let noise = builder.noise(&NoiseParams { frequency: 0.02, ..NoiseParams::default() })?;
+    /// let above = builder.abs(noise)?;
+    /// builder.output("above", above)?;
+    /// assert_eq!(builder.build()?.describe(), "\
+    /// r0 = noise perlin, 0.02 cells a sample, seed 0  [-1, 1]
+    /// r1 = abs r0  [0, 1]
+    /// \"above\" = r1
+    /// ");
+    /// # Ok::<(), terrane_noise::ProgramError>(())
+    /// ```
+    #[must_use]
+    pub fn describe(&self) -> &str {
+        &self.listing
+    }
+
+    /// How many instructions give all outputs, without those that copy to them: what is shared counts once.
+    #[must_use]
+    pub fn instruction_count(&self) -> usize {
+        self.values.instructions.iter().filter(|i| !matches!(i.step, tape::Step::Copy { .. })).count()
+    }
+
+    /// Registers that give all outputs; each is a block of at most 80 by 64 values.
+    #[must_use]
+    pub fn register_count(&self) -> usize {
+        self.values.registers
+    }
+
+    fn gradient_tape(&self, output: usize) -> &Tape {
+        let of = &self.outputs[output];
+        let Some(tape) = &of.gradient else { panic!("output {:?} was made without slopes", of.name) };
+        tape
+    }
+}

@@ -1,0 +1,35 @@
+//! `a + b`.
+
+use terrane_lanes::Lanes;
+
+use super::{Operation, Vectorwise, vector_by_vector};
+use crate::program::interval::Interval;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Add;
+
+impl Operation<2> for Add {
+    const NAME: &'static str = "add";
+    const LINEAR: bool = true;
+    vector_by_vector!(2);
+
+    fn interval(&self, [a, b]: [Interval; 2]) -> Interval {
+        a.add(b)
+    }
+
+    fn slope_interval(&self, _: [Interval; 2], [da, db]: [Interval; 2]) -> Interval {
+        da.add(db)
+    }
+}
+
+impl Vectorwise<2> for Add {
+    #[inline(always)]
+    fn value<L: Lanes>(&self, _: L, [a, b]: [L::F; 2]) -> L::F {
+        a + b
+    }
+
+    #[inline(always)]
+    fn slope<L: Lanes>(&self, _: L, _: [L::F; 2], [da, db]: [L::F; 2]) -> L::F {
+        da + db
+    }
+}
