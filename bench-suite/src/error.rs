@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use terrane_bench::check::CheckError;
-use terrane_bench::ours::NoiseError;
+use terrane_bench::ours::PrepareError;
 
 /// What went wrong, and what would be right.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +30,7 @@ pub(crate) enum Failure {
     #[error("{path} on {workload}: {source}")]
     Answer { path: String, workload: &'static str, source: CheckError },
     #[error("{path} on {workload}: the library refuses the parameters: {source}")]
-    Parameters { path: String, workload: &'static str, source: NoiseError },
+    Parameters { path: String, workload: &'static str, source: PrepareError },
     #[error("{path} on {workload}: {reason}")]
     Child { path: String, workload: &'static str, reason: String },
     #[error("--{option} {}: {reason}", .file.display())]

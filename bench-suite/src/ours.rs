@@ -1,15 +1,29 @@
 //! terrane-noise at a SIMD level: the only file of this package that knows its API.
 //!
 //! In: a piece of work and a level. Out: a runner, or `None` for what the library does not have. A new kind joins by one
-//! arm in [`params`].
+//! arm in `params`.
 
+pub use terrane_noise::SimdLevel;
 use terrane_noise::{
-    Cellular, Dimensions as Axes, Fractal, Noise, NoiseParams, Perlin, Scratch, Simplex, Value, Volume,
+    Cellular, Dimensions as Axes, Fractal, Noise, NoiseError, NoiseParams, Perlin, ProgramBuilder,
+    ProgramError, Scratch, Simplex, Value, Volume, WarpBy,
 };
-pub use terrane_noise::{NoiseError, SimdLevel};
 
 use crate::runner::Prepared;
-use crate::workload::{Dimensions, FREQUENCY, Kind, LACUNARITY, ORIGIN, PERSISTENCE, SEED, Work};
+use crate::workload::{
+    Dimensions, FREQUENCY, Kind, LACUNARITY, ORIGIN, PERSISTENCE, SEED, WARP_AMPLITUDE_SAMPLES, Work,
+};
+
+/// Why the library does not take a workload's parameters.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PrepareError {
+    /// A noise refused them.
+    #[error(transparent)]
+    Noise(#[from] NoiseError),
+    /// A program refused them.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+}
 
 /// A runner for `work` at `level`, or `None` if the library cannot do it.
 ///
@@ -22,13 +36,16 @@ use crate::workload::{Dimensions, FREQUENCY, Kind, LACUNARITY, ORIGIN, PERSISTEN
 /// let mut out = Buffer::for_work(&work);
 /// prepared.runner.fill(out.values());
 /// assert!(out.values().iter().all(|value| prepared.range.contains(value)));
-/// # Ok::<(), terrane_bench::ours::NoiseError>(())
+/// # Ok::<(), terrane_bench::ours::PrepareError>(())
 /// ```
 ///
 /// # Errors
 /// When the library refuses the parameters.
-pub fn prepare(work: &Work, level: SimdLevel) -> Result<Option<Prepared>, NoiseError> {
+pub fn prepare(work: &Work, level: SimdLevel) -> Result<Option<Prepared>, PrepareError> {
     let Some(params) = params(work) else { return Ok(None) };
+    if let Kind::WarpedFbm { .. } = work.kind {
+        return warped(work, &params, level).map(Some);
+    }
     let noise = Noise::new(&params)?;
     let (volume, mut scratch) = (volume(work), Scratch::new());
     let strides = [volume.width, volume.width * volume.height];
@@ -44,13 +61,31 @@ pub fn prepare(work: &Work, level: SimdLevel) -> Result<Option<Prepared>, NoiseE
     Ok(Some(Prepared::new(-1.0..=1.0, fill)))
 }
 
+/// fBm at positions that two value noises have moved, along x and along z.
+fn warped(work: &Work, params: &NoiseParams, level: SimdLevel) -> Result<Prepared, PrepareError> {
+    let sway = |seed| NoiseParams {
+        kind: Value.into(),
+        seed: params.seed + seed,
+        fractal: Fractal::default(),
+        ..params.clone()
+    };
+    let mut builder = ProgramBuilder::new();
+    let (fbm, x, z) = (builder.noise(params)?, builder.noise(&sway(1))?, builder.noise(&sway(2))?);
+    let node = builder.warp(fbm, WarpBy { x, y: None, z }, WARP_AMPLITUDE_SAMPLES)?;
+    builder.output("warped", node)?;
+    let (program, volume, mut scratch) = (builder.build()?, volume(work), Scratch::new());
+    let strides = [volume.width, volume.width * volume.height];
+    let fill = move |out: &mut [f32]| program.fill_volume(level, &volume, &mut [out], strides, &mut scratch);
+    Ok(Prepared::new(-1.0..=1.0, fill))
+}
+
 fn params(work: &Work) -> Option<NoiseParams> {
     let (kind, octaves) = match work.kind {
         Kind::Fbm { octaves } | Kind::FbmGradient { octaves } => (Perlin.into(), octaves),
         Kind::Simplex => (Simplex.into(), 1),
         Kind::Value => (Value.into(), 1),
         Kind::Cellular => (Cellular::default().into(), 1),
-        Kind::WarpedFbm { .. } => return None,
+        Kind::WarpedFbm { octaves } => (Perlin.into(), octaves),
     };
     Some(NoiseParams {
         kind,

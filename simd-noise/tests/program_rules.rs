@@ -118,6 +118,32 @@ fn a_program_of_one_noise_is_that_noise_and_goes_straight_to_the_output() {
     }
 }
 
+/// Where a value goes to an output while its slopes are read on, at every raggedness of the last vector.
+#[test]
+fn a_noise_and_its_steepness_have_one_answer_at_every_width() {
+    let steep =
+        Recipe(vec![Item::Noise(hills(1)), Item::Slope(0, 1.0)]).build(&[0, 1], false).expect("valid");
+    let scratch = &mut Scratch::new();
+    for width in 1..50 {
+        let volume = Volume { x: 7, y: 0, z: -3, width, height: 2, depth: 1, stride: 1 };
+        let points: Vec<_> = (0..2 * width as i64)
+            .map(|i| [(7 + i % width as i64).into(), 0.into(), (i / width as i64 - 3).into()])
+            .collect();
+        let mut want: Option<[Vec<f32>; 2]> = None;
+        for level in SimdLevel::available() {
+            let [mut value, mut slope, mut value_at, mut slope_at] = [(); 4].map(|()| vec![0.0; 2 * width]);
+            steep.fill_volume(level, &volume, &mut [&mut value, &mut slope], [width, 2 * width], scratch);
+            steep.fill_points(level, &points, &mut [&mut value_at, &mut slope_at], scratch);
+            let want = want.get_or_insert_with(|| [value.clone(), slope.clone()]);
+            for (got, want) in
+                [(&value, &want[0]), (&value_at, &want[0]), (&slope, &want[1]), (&slope_at, &want[1])]
+            {
+                assert_eq!(difference(got, want), None, "{level}, width {width}");
+            }
+        }
+    }
+}
+
 #[test]
 fn evaluation_allocates_nothing_after_the_first_time() {
     let counted = allocation_counter::measure(|| drop(std::hint::black_box(Box::new(1))));

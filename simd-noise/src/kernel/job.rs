@@ -90,6 +90,13 @@ pub(crate) struct Targets<'a> {
 }
 
 impl Targets<'_> {
+    /// True when all that is asked for has rows of the caller. Vectors may only overlap where none goes to the targets' own
+    /// rows, which they would add to twice.
+    pub(crate) fn all_out(&self, slopes: bool) -> bool {
+        let slopes = if slopes { &self.slopes[..] } else { &[] };
+        self.value.out.is_some() && slopes.iter().all(|to| to.rows.is_empty() || to.out.is_some())
+    }
+
     /// Copies what was asked for to the caller's rows.
     pub(crate) fn copy_out(&mut self, size: (usize, usize)) {
         self.value.copy_out(size);

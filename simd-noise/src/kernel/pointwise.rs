@@ -154,7 +154,7 @@ impl<S: Sample, const THREE: bool, const SLOPES: bool> Pointwise<'_, '_, '_, S, 
         let (lanes, rows) = samples.size();
         let shared = octave.share::<L, THREE>(l, samples);
         // A strip narrower than a vector goes through the targets' rows.
-        let direct = *out && to.value.out.is_some() && lanes >= L::N;
+        let direct = *out && to.all_out(SLOPES) && lanes >= L::N;
         let Targets { value: to_value, slopes: [to_x, to_y, to_z] } = &mut **to;
         for row in 0..rows {
             let of = RowOf { samples, axes, row, displacement };

@@ -206,7 +206,6 @@ pub(crate) struct Columns {
 }
 
 impl Sample for SimplexOctave {
-    const TWO: bool = !true;
     type Shared<L: Lanes> = [Columns; 3];
 
     #[inline(always)]

@@ -48,7 +48,7 @@ pub(crate) struct LeafCall {
     pub(crate) by: Option<[u8; 3]>,
     /// Registers of the value and of the slopes along x, y, z; none where there is no such slope.
     pub(crate) to: [Option<u8>; 4],
-    /// Outputs that values and slopes go straight to. Their registers then hold anything.
+    /// Outputs that values and slopes go straight to: all of them or none. Their registers then hold anything.
     pub(crate) out: [Option<u16>; 4],
     pub(crate) slopes: bool,
 }
@@ -316,6 +316,10 @@ impl<'a> Allocation<'a> {
             if self.plan.readers[usize::from(id.0)][part] == 1 {
                 out[part] = outputs.map(|(_, output)| *output);
             }
+        }
+        // Kernels write either all parts to outputs or none.
+        if (0..4).any(|part| wanted[part] && out[part].is_none()) {
+            out = [None; 4];
         }
         let first_octave = self.octaves;
         self.octaves += leaf.octaves();
