@@ -21,6 +21,8 @@ mod coords;
 #[cfg(feature = "export")]
 pub mod export;
 mod fields;
+#[cfg(feature = "images")]
+pub mod images;
 pub mod mesh;
 mod stages;
 mod world;

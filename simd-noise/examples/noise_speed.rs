@@ -18,6 +18,8 @@ struct Workload {
     three: bool,
     slopes: bool,
     stride: u32,
+    /// Moved by two value noises, up to 30 samples.
+    warped: bool,
 }
 
 fn workloads() -> Vec<Workload> {
@@ -29,6 +31,7 @@ fn workloads() -> Vec<Workload> {
         three: false,
         slopes: false,
         stride: 1,
+        warped: false,
     };
     let perlin: Kind = Perlin.into();
     vec![
@@ -47,6 +50,7 @@ fn workloads() -> Vec<Workload> {
         Workload { three: true, ..flat("simplex3-64", Simplex.into(), 1, 64) },
         flat("cellular-256", Cellular::default().into(), 1, 256),
         Workload { three: true, ..flat("cellular3-64", Cellular::default().into(), 1, 64) },
+        Workload { warped: true, ..flat("warp-fbm5-256", perlin, 5, 256) },
         Workload { stride: 64, ..flat("fbm6-67-stride64", perlin, 6, 67) },
     ]
 }
@@ -80,16 +84,38 @@ fn main() {
     }
 }
 
-fn noise(workload: &Workload) -> Noise {
-    Noise::new(&NoiseParams {
+/// A noise, or a program where positions are moved.
+enum Made {
+    Noise(Noise),
+    Program(terrane_noise::Program),
+}
+
+fn make(workload: &Workload) -> Made {
+    let params = params(workload);
+    if !workload.warped {
+        return Made::Noise(Noise::new(&params).expect("valid parameters"));
+    }
+    let mut builder = ProgramBuilder::new();
+    let mut sway = |seed| {
+        let fractal = Fractal::default();
+        builder.noise(&NoiseParams { kind: Value.into(), seed, fractal, ..params.clone() }).expect("valid")
+    };
+    let by = WarpBy { x: sway(1), y: None, z: sway(2) };
+    let fbm = builder.noise(&params).expect("valid parameters");
+    let warped = builder.warp(fbm, by, 30.0).expect("a short way");
+    builder.output("warped", warped).expect("the only output");
+    Made::Program(builder.build().expect("a valid program"))
+}
+
+fn params(workload: &Workload) -> NoiseParams {
+    NoiseParams {
         kind: workload.kind,
         dimensions: if workload.three { Dimensions::Three } else { Dimensions::Two },
         seed: 1337,
         frequency: 1.0 / 50.0,
         fractal: Fractal { octaves: workload.octaves, ..Fractal::default() },
         periods: [None; 3],
-    })
-    .expect("valid parameters")
+    }
 }
 
 fn volume(workload: &Workload) -> Volume {
@@ -98,9 +124,13 @@ fn volume(workload: &Workload) -> Volume {
     Volume { x: -1_000_000_123, y: 5, z: 77_777, width: size, height: size, depth, stride: workload.stride }
 }
 
-fn fill(workload: &Workload, noise: &Noise, level: SimdLevel, out: &mut [f32], scratch: &mut Scratch) {
+fn fill(workload: &Workload, made: &Made, level: SimdLevel, out: &mut [f32], scratch: &mut Scratch) {
     let volume = volume(workload);
     let strides = [volume.width, volume.width * volume.height];
+    let noise = match made {
+        Made::Noise(noise) => noise,
+        Made::Program(program) => return program.fill_volume(level, &volume, &mut [out], strides, scratch),
+    };
     if workload.slopes {
         let n = volume.samples().next_multiple_of(16);
         let (value, rest) = out.split_at_mut(n);
@@ -117,7 +147,7 @@ fn len(workload: &Workload) -> usize {
 
 fn samples(workload: &Workload, level: SimdLevel, scratch: &mut Scratch) -> Vec<f32> {
     let mut out = vec![0.0; len(workload)];
-    fill(workload, &noise(workload), level, &mut out, scratch);
+    fill(workload, &make(workload), level, &mut out, scratch);
     out
 }
 
@@ -127,7 +157,7 @@ fn rate(workload: &Workload, level: SimdLevel, want: &[f32], scratch: &mut Scrat
     let mut buffer = vec![0.0; len(workload) + 16];
     let aligned = buffer.as_ptr().align_offset(64).min(16);
     let out = &mut buffer[aligned..aligned + len(workload)];
-    let noise = noise(workload);
+    let noise = make(workload);
     fill(workload, &noise, level, out, scratch);
     assert!(out.iter().zip(want).all(|(a, b)| a.to_bits() == b.to_bits()), "{level} differs from scalar");
     let n = volume(workload).samples();

@@ -4,6 +4,7 @@
 //!   its derivatives if asked;
 //! - [`NoiseParams`]: what decides it; docs/NOISE.md defines each kind to the bit;
 //! - [`Program`]: named fields made of noise and of one another, with guaranteed bounds; docs/PROGRAMS.md;
+//! - [`Raster`]: 16-bit pixels on the ground; docs/RASTERS.md;
 //! - [`Coord`]: exact positions, as good at 2^50 samples as at the origin;
 //! - [`Scratch`]: the working memory of one thread, made once;
 //! - [`hash`]: the lattice hash and how 64-bit seeds become words.
@@ -24,6 +25,7 @@ mod octave;
 mod params;
 mod phase;
 mod program;
+mod raster;
 mod scratch;
 mod source;
 
@@ -41,6 +43,10 @@ pub use phase::Coord;
 pub use program::{
     Bounds, CURVE_INTERVALS, CURVE_KEYS_MAX, Curve, CurveKey, Node, Program, ProgramBuilder, ProgramError,
     WarpBy, WarpNoise, WarpOrder,
+};
+pub use raster::{
+    Filter, Outside, PIXELS_PER_SAMPLE_MAX, PIXELS_PER_SAMPLE_MIN, RASTER_SIDE_MAX, RASTER_VALUE_MAX, Raster,
+    RasterError, RasterParams,
 };
 pub use scratch::Scratch;
 pub use terrane_lanes::{SimdLevel, SimdLevelError};
