@@ -6,8 +6,8 @@
 use std::time::{Duration, Instant};
 
 use terrane_noise::{
-    Cellular, Dimensions, Fractal, Kind, Noise, NoiseParams, Perlin, PerlinClassic, Scratch, SimdLevel,
-    Simplex, Value, Volume,
+    Cellular, Dimensions, Fractal, Kind, Noise, NoiseParams, Perlin, PerlinClassic, ProgramBuilder, Scratch,
+    SimdLevel, Simplex, Value, Volume, WarpBy,
 };
 
 struct Workload {
