@@ -124,9 +124,9 @@ fn slopes_have_no_favourite_direction() {
             let (low, high) = histogram.iter().fold((f64::MAX, 0.0f64), |(a, b), v| (a.min(*v), b.max(*v)));
             println!("{} {dimensions:?}: {low:.3} .. {high:.3} {histogram:.2?}", kind.info().name);
             // The square lattice shows: value noise most. Classic noise has four of its gradients twice, so x and z differ.
-            // Simplex is the most even.
+            // Simplex is the most even in the plane; in space one seed is one slice, and 24 leave noise.
             let (limit, alike) = match kind {
-                Kind::Simplex(_) => (1.4, 0.07),
+                Kind::Simplex(_) => (1.8, 0.1),
                 // Flat on the lattice lines' middles, steep across them.
                 Kind::Value(_) => (7.0, 0.07),
                 Kind::PerlinClassic(_) => (2.2, 0.5),
