@@ -13,7 +13,7 @@ use terrane_bench::ours::{self, SimdLevel};
 use terrane_bench::runner::{Buffer, Runner};
 use terrane_bench::workload::{Dimensions, Kind, Work};
 
-/// A new kind joins by one line; where the library cannot do it yet, it is left out.
+/// A new kind joins by one line; shapes that a kind has not are left out.
 const KINDS: &[(&str, Kind)] = &[
     ("perlin", Kind::Fbm { octaves: 1 }),
     ("fbm4", Kind::Fbm { octaves: 4 }),

@@ -42,9 +42,12 @@ pub enum PrepareError {
 /// # Errors
 /// When the library refuses the parameters.
 pub fn prepare(work: &Work, level: SimdLevel) -> Result<Option<Prepared>, PrepareError> {
-    let Some(params) = params(work) else { return Ok(None) };
-    if let Kind::WarpedFbm { .. } = work.kind {
-        return warped(work, &params, level).map(Some);
+    let params = params(work);
+    match (work.kind, work.dimensions) {
+        (Kind::WarpedFbm { .. }, _) => return warped(work, &params, level).map(Some),
+        // Its columns are the value, d/dx and d/dz: those of a plane.
+        (Kind::FbmGradient { .. }, Dimensions::Three) => return Ok(None),
+        _ => {}
     }
     let noise = Noise::new(&params)?;
     let (volume, mut scratch) = (volume(work), Scratch::new());
@@ -79,7 +82,7 @@ fn warped(work: &Work, params: &NoiseParams, level: SimdLevel) -> Result<Prepare
     Ok(Prepared::new(-1.0..=1.0, fill))
 }
 
-fn params(work: &Work) -> Option<NoiseParams> {
+fn params(work: &Work) -> NoiseParams {
     let (kind, octaves) = match work.kind {
         Kind::Fbm { octaves } | Kind::FbmGradient { octaves } => (Perlin.into(), octaves),
         Kind::Simplex => (Simplex.into(), 1),
@@ -87,7 +90,7 @@ fn params(work: &Work) -> Option<NoiseParams> {
         Kind::Cellular => (Cellular::default().into(), 1),
         Kind::WarpedFbm { octaves } => (Perlin.into(), octaves),
     };
-    Some(NoiseParams {
+    NoiseParams {
         kind,
         dimensions: match work.dimensions {
             Dimensions::Two => Axes::Two,
@@ -97,7 +100,7 @@ fn params(work: &Work) -> Option<NoiseParams> {
         frequency: FREQUENCY,
         fractal: Fractal { octaves, lacunarity: LACUNARITY, persistence: PERSISTENCE, ..Fractal::default() },
         periods: [None; 3],
-    })
+    }
 }
 
 fn volume(work: &Work) -> Volume {

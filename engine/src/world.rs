@@ -197,7 +197,7 @@ impl World {
     /// How far heights may lie from the height curve, in metres: the curve is read from a table.
     #[must_use]
     pub fn curve_error_m(&self) -> f64 {
-        self.ground.curve.error_m
+        self.ground.curve.error_m()
     }
 
     /// The names of the fields, in the order that [`field_at`](Self::field_at) counts.

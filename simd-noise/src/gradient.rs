@@ -2,6 +2,8 @@
 //!
 //! The directions stand as literals: no sine or cosine is called in generation.
 
+use std::ops::{Add, Mul};
+
 use terrane_lanes::Lanes;
 
 use crate::axis::{WeightLanes, slope_weights, weights};
@@ -51,45 +53,41 @@ pub(crate) const SPACE_BOUND: f64 = 0.742_28;
 /// 2D only y 0 is there.
 pub(crate) type Corners<F> = [[[[F; 3]; 2]; 2]; 2];
 
+/// What blends need of a vector.
+pub(crate) trait Vector: Copy + Add<Output = Self> + Mul<Output = Self> {}
+
+impl<F: Copy + Add<Output = F> + Mul<Output = F>> Vector for F {}
+
+/// Gradients at corners, blended.
+#[inline(always)]
+pub(crate) fn value<L: Lanes, const THREE: bool>(l: L, corners: &Corners<L::F>, at: &At<L>) -> L::F {
+    let (a, c) = (weights(l, at[0].fraction), weights(l, at[2].fraction));
+    if THREE { deep(corners, &a, &weights(l, at[1].fraction), &c) } else { flat(corners, &a, &c) }
+}
+
 /// 2D: E and G of both lattice rows along x, then along z.
 #[inline(always)]
-pub(crate) fn flat<F: Copy + std::ops::Add<Output = F> + std::ops::Mul<Output = F>>(
-    corners: &Corners<F>,
-    a: &WeightLanes<F>,
-    c: &WeightLanes<F>,
-) -> F {
+fn flat<F: Vector>(corners: &Corners<F>, a: &WeightLanes<F>, c: &WeightLanes<F>) -> F {
     let [e0, g0] = flat_row(&corners[0][0], a);
     let [e1, g1] = flat_row(&corners[1][0], a);
     (e0 * c.q0 + g0 * c.p0) + (e1 * c.q1 + g1 * c.p1)
 }
 
 #[inline(always)]
-fn flat_row<F: Copy + std::ops::Add<Output = F> + std::ops::Mul<Output = F>>(
-    [left, right]: &[[F; 3]; 2],
-    a: &WeightLanes<F>,
-) -> [F; 2] {
+fn flat_row<F: Vector>([left, right]: &[[F; 3]; 2], a: &WeightLanes<F>) -> [F; 2] {
     [left[0] * a.p0 + right[0] * a.p1, left[2] * a.q0 + right[2] * a.q1]
 }
 
 /// 3D: E, G and H of both planes and lattice rows along x, then along y, then along z.
 #[inline(always)]
-pub(crate) fn deep<F: Copy + std::ops::Add<Output = F> + std::ops::Mul<Output = F>>(
-    corners: &Corners<F>,
-    a: &WeightLanes<F>,
-    b: &WeightLanes<F>,
-    c: &WeightLanes<F>,
-) -> F {
+fn deep<F: Vector>(corners: &Corners<F>, a: &WeightLanes<F>, b: &WeightLanes<F>, c: &WeightLanes<F>) -> F {
     let [x0, z0] = deep_row(&corners[0], a, b);
     let [x1, z1] = deep_row(&corners[1], a, b);
     (x0 * c.q0 + z0 * c.p0) + (x1 * c.q1 + z1 * c.p1)
 }
 
 #[inline(always)]
-fn deep_row<F: Copy + std::ops::Add<Output = F> + std::ops::Mul<Output = F>>(
-    [below, above]: &[[[F; 3]; 2]; 2],
-    a: &WeightLanes<F>,
-    b: &WeightLanes<F>,
-) -> [F; 2] {
+fn deep_row<F: Vector>([below, above]: &[[[F; 3]; 2]; 2], a: &WeightLanes<F>, b: &WeightLanes<F>) -> [F; 2] {
     let ([e0, g0], h0) = (flat_row(below, a), below[0][1] * a.q0 + below[1][1] * a.q1);
     let ([e1, g1], h1) = (flat_row(above, a), above[0][1] * a.q0 + above[1][1] * a.q1);
     [(e0 * b.q0 + h0 * b.p0) + (e1 * b.q1 + h1 * b.p1), g0 * b.q0 + g1 * b.q1]

@@ -65,6 +65,25 @@ impl Volume {
     pub fn samples(&self) -> usize {
         self.width * self.height * self.depth
     }
+
+    /// Panics with numbers when an output of `len` values cannot hold the volume, rows and layers that far apart. An
+    /// empty volume fits anything.
+    pub(crate) fn check_output(&self, output: &str, len: usize, [row_stride, layer_stride]: [usize; 2]) {
+        let Self { width, height, depth, stride, .. } = *self;
+        if width == 0 || height == 0 || depth == 0 {
+            return;
+        }
+        assert!(stride > 0, "a grid's stride is at least 1");
+        assert!(row_stride >= width, "rows {row_stride} apart cannot hold {width} samples");
+        let row_end = (height as u128 - 1) * row_stride as u128 + width as u128;
+        assert!(
+            depth == 1 || layer_stride as u128 >= row_end,
+            "layers {layer_stride} apart cannot hold {height} rows"
+        );
+        // In u128: in a 32-bit usize a grid of 65536 by 65536 would wrap to nothing.
+        let needed = (depth as u128 - 1) * layer_stride as u128 + row_end;
+        assert!(len as u128 >= needed, "the grid needs {needed} values, {output} has {len}");
+    }
 }
 
 impl From<Grid> for Volume {

@@ -8,7 +8,7 @@ use crate::kernel::job::{Samples, Target, Targets};
 use crate::kinds::AxisPart;
 use crate::params::{NoiseError, NoiseParams};
 use crate::phase::Coord;
-use crate::scratch::{PlaceRow, ROW, Row, STRIP, Scratch};
+use crate::scratch::{PlaceRow, ROW, STRIP, Scratch};
 use crate::source::{Aside, Memory, Source};
 
 /// A noise, compiled: values in -1..=1.
@@ -94,7 +94,7 @@ impl Noise {
         strides: [usize; 2],
         scratch: &mut Scratch,
     ) {
-        check_output(volume, out.len(), strides);
+        volume.check_output("the output", out.len(), strides);
         self.fill_planes(level, volume, [out, &mut [], &mut [], &mut []], strides, false, scratch);
     }
 
@@ -113,10 +113,10 @@ impl Noise {
         scratch: &mut Scratch,
     ) {
         assert!(self.has_slopes(), "this kind of noise has no derivatives");
-        check_output(volume, value.len(), strides);
+        volume.check_output("the output", value.len(), strides);
         for (axis, slope) in slopes.iter().enumerate() {
             if axis != 1 || self.source.three() {
-                check_output(volume, slope.len(), strides);
+                volume.check_output("the output", slope.len(), strides);
             }
         }
         let [x, y, z] = slopes;
@@ -150,11 +150,11 @@ impl Noise {
             let [value, x, y, z] = &mut out;
             let [rows_value, rows_x, rows_y, rows_z] = &mut rows;
             let mut targets = Targets {
-                value: target_of(rows_value, value, first, strides[0]),
+                value: Target::new(rows_value, value, first, strides[0]),
                 slopes: [
-                    target_of(rows_x, x, first, strides[0]),
-                    target_of(rows_y, y, first, strides[0]),
-                    target_of(rows_z, z, first, strides[0]),
+                    Target::new(rows_x, x, first, strides[0]),
+                    Target::new(rows_y, y, first, strides[0]),
+                    Target::new(rows_z, z, first, strides[0]),
                 ],
             };
             source.run(level, Samples::Block(&block), coherent, None, slopes, &mut memory, &mut targets);
@@ -274,27 +274,4 @@ pub(crate) fn parts(cut: &Cut) -> impl Iterator<Item = AxisPart> + use<> {
     let slice = AxisPart { axis: 1, first: block.y, stride, n: 1 };
     let parts = [(cut.begins_strip, strip), (cut.begins_band, band), (true, slice)];
     parts.into_iter().filter_map(|(begins, part)| begins.then_some(part))
-}
-
-fn target_of<'a>(rows: &'a mut [Row], out: &'a mut [f32], first: usize, stride: usize) -> Target<'a> {
-    let out = if out.is_empty() { None } else { Some((&mut out[first..], stride)) };
-    Target { rows, out }
-}
-
-/// Panics with numbers when an output cannot hold a volume.
-fn check_output(volume: &Volume, len: usize, [row_stride, layer_stride]: [usize; 2]) {
-    let Volume { width, height, depth, stride, .. } = *volume;
-    if width == 0 || height == 0 || depth == 0 {
-        return;
-    }
-    assert!(stride > 0, "a grid's stride is at least 1");
-    assert!(row_stride >= width, "rows {row_stride} apart cannot hold {width} samples");
-    let row_end = (height as u128 - 1) * row_stride as u128 + width as u128;
-    assert!(
-        depth == 1 || layer_stride as u128 >= row_end,
-        "layers {layer_stride} apart cannot hold {height} rows"
-    );
-    // In u128: in a 32-bit usize a grid of 65536 by 65536 would wrap to nothing.
-    let needed = (depth as u128 - 1) * layer_stride as u128 + row_end;
-    assert!(len as u128 >= needed, "the grid needs {needed} values, the output has {len}");
 }

@@ -137,7 +137,7 @@ pub enum NoiseError {
         /// What it was.
         value: f64,
         /// What would be right.
-        expected: &'static str,
+        expected: String,
     },
     /// An octave is too coarse or too fine for fixed-point positions.
     #[error("octave {octave} has {frequency} cells a sample; it must be from 2^-24 to 2^16")]
@@ -161,9 +161,14 @@ pub enum NoiseError {
         cells: f64,
     },
     /// A kind that cannot tile.
-    #[error("{kind} noise cannot tile: its lattice is not square; perlin, value, cellular and white can")]
+    #[error("{kind} noise cannot tile: its lattice is not square; those that can are {}", tiling_kinds())]
     Tiling {
         /// The kind's name.
         kind: &'static str,
     },
+}
+
+fn tiling_kinds() -> String {
+    let names: Vec<_> = Kind::ALL.iter().filter(|info| info.tiles).map(|info| info.name).collect();
+    names.join(", ")
 }

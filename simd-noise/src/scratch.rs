@@ -170,22 +170,13 @@ impl Scratch {
 
     /// Makes room for a noise. Allocates only when it needs more than any before.
     pub(crate) fn fit(&mut self, source: &Source, slopes: bool) {
-        while self.octaves.len() < source.octave_count() {
-            self.octaves.push(OctaveScratch::new());
+        self.fit_octaves(0..source.octave_count(), source.three());
+        let count = if slopes { 4 } else { 1 };
+        for rows in self.rows.iter_mut().take(count) {
+            rows.resize(BAND, ROW);
         }
-        if source.three() {
-            for octave in &mut self.octaves[..source.octave_count()] {
-                octave.planes.get_or_insert_with(|| Box::new([Plane::new(), Plane::new()]));
-            }
-        }
-        let planes = if slopes { 4 } else { 1 };
-        let asides = if source.adds_itself() { 0 } else { planes };
-        for (blocks, count) in
-            [(&mut self.rows, planes), (&mut self.octave, asides), (&mut self.weight, asides)]
-        {
-            for rows in blocks.iter_mut().take(count) {
-                rows.resize(BAND, ROW);
-            }
+        if !source.adds_itself() {
+            self.fit_aside(count);
         }
     }
 
@@ -205,7 +196,7 @@ impl Scratch {
         }
     }
 
-    /// Makes room for octaves of a program, with lattice planes where they stand on a grid in 3D.
+    /// Makes room for octaves, with lattice planes where they stand on a grid in 3D.
     pub(crate) fn fit_octaves(&mut self, octaves: std::ops::Range<usize>, planes: bool) {
         while self.octaves.len() < octaves.end {
             self.octaves.push(OctaveScratch::new());

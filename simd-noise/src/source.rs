@@ -236,7 +236,8 @@ impl<'a> JobParts<'a> {
 fn check(params: &NoiseParams) -> Result<(), NoiseError> {
     params.kind.check()?;
     let Fractal { octaves, lacunarity, persistence, weighted_strength, .. } = params.fractal;
-    let refuse = |name, value, expected| Err(NoiseError::Value { name, value, expected });
+    let refuse =
+        |name, value, expected: &str| Err(NoiseError::Value { name, value, expected: expected.to_owned() });
     if !(1..=OCTAVES_MAX).contains(&octaves) {
         return refuse("octaves", f64::from(octaves), "a whole number from 1 to 16");
     }
@@ -279,7 +280,7 @@ fn octave_periods(
             return Err(NoiseError::Period { octave, axis, cells: octave_cells });
         }
         if samples == 0 {
-            return Err(NoiseError::Value { name: "samples", value: 0.0, expected: "at least 1" });
+            return Err(NoiseError::Value { name: "samples", value: 0.0, expected: "at least 1".to_owned() });
         }
         let frequency = octave_cells / f64::from(samples);
         if !(FREQUENCY_MIN..=FREQUENCY_MAX).contains(&frequency) {

@@ -19,6 +19,7 @@ mod noise;
 mod progress;
 mod simd;
 mod source;
+mod whole_file;
 
 use std::process::ExitCode;
 

@@ -4,8 +4,6 @@
 //! panels: one octave in the plane, a slice through space, five octaves, and the power spectrum of one octave, in which
 //! banding would show as lines.
 
-use std::fs::File;
-use std::io::{BufWriter, ErrorKind};
 use std::path::Path;
 
 use rustfft::FftPlanner;
@@ -19,6 +17,7 @@ use terrane::noise::{
 
 use crate::args::NoiseArgs;
 use crate::error::Failure;
+use crate::whole_file;
 
 pub(crate) fn run(args: &NoiseArgs) -> Result<(), Failure> {
     if args.list {
@@ -26,18 +25,30 @@ pub(crate) fn run(args: &NoiseArgs) -> Result<(), Failure> {
         return Ok(());
     }
     if args.all {
-        let folder = args.out.as_deref().unwrap_or(Path::new("noise"));
-        std::fs::create_dir_all(folder).map_err(|source| io("make", folder, source))?;
-        for info in Kind::ALL {
-            let params = params(args, info.name)?;
-            write(&folder.join(format!("{}.png", info.name)), &sheet(&params, args.size)?, args.force)?;
-        }
-        return Ok(());
+        return all(args, args.out.as_deref().unwrap_or(Path::new("noise")));
     }
     let params = params(args, &args.kind)?;
-    let picture = if args.sheet { sheet(&params, args.size)? } else { panel(&params, args.size)? };
     let default = format!("{}.png", args.kind);
-    write(args.out.as_deref().unwrap_or(Path::new(&default)), &picture, args.force)
+    let path = args.out.as_deref().unwrap_or(Path::new(&default));
+    whole_file::check(path, args.force)?;
+    let picture = if args.sheet { sheet(&params, args.size)? } else { panel(&params, args.size)? };
+    write(path, &picture, args.force)
+}
+
+/// A sheet of every kind. All that can be wrong is looked at before the first is written.
+fn all(args: &NoiseArgs, folder: &Path) -> Result<(), Failure> {
+    let mut sheets = Vec::new();
+    for info in Kind::ALL {
+        let path = folder.join(format!("{}.png", info.name));
+        whole_file::check(&path, args.force)?;
+        sheets.push((path, sheet(&params(args, info.name)?, args.size)?));
+    }
+    std::fs::create_dir_all(folder).map_err(|source| Failure::Io {
+        doing: "make",
+        path: folder.display().to_string(),
+        source,
+    })?;
+    sheets.iter().try_for_each(|(path, sheet)| write(path, sheet, args.force))
 }
 
 fn list() {
@@ -168,7 +179,6 @@ fn spectrum(params: &NoiseParams, size: usize) -> Result<Vec<u8>, Failure> {
     let largest = power.iter().fold(f64::MIN_POSITIVE, |a, b| a.max(*b));
     let pixel = |i: usize| {
         let (x, y) = ((i % size + size / 2) % size, (i / size + size / 2) % size);
-        // ln, not log10: this is a picture, not generation.
         let decades = decades_below(power[y * size + x] / largest);
         ((1.0 - decades / 5.0).clamp(0.0, 1.0) * 255.0 + 0.5) as u8
     };
@@ -193,36 +203,23 @@ fn transpose(grid: &mut [Complex<f32>], n: usize) {
     }
 }
 
-fn io(doing: &'static str, path: &Path, source: std::io::Error) -> Failure {
-    Failure::Io { doing, path: path.display().to_string(), source }
-}
-
-/// Whole or not at all: beside it first, then into place.
+/// Whole or not at all.
 fn write(path: &Path, picture: &Picture, force: bool) -> Result<(), Failure> {
-    if path.is_dir() {
-        return Err(Failure::Folder { path: path.display().to_string() });
-    }
-    if !force && path.exists() {
-        return Err(Failure::Exists { path: path.display().to_string() });
-    }
-    let mut part = path.as_os_str().to_owned();
-    part.push(format!(".{}.part", std::process::id()));
-    let written = encode(Path::new(&part), picture).and_then(|()| std::fs::rename(&part, path));
-    written.inspect_err(|_| drop(std::fs::remove_file(&part))).map_err(|source| io("write", path, source))?;
+    whole_file::write(path, force, |file| {
+        let mut encoder = png::Encoder::new(file, picture.width as u32, picture.height as u32);
+        encoder.set_color(png::ColorType::Grayscale);
+        encoder.set_compression(png::Compression::High);
+        let mut writer = encoder.write_header().map_err(io)?;
+        writer.write_image_data(&picture.pixels).map_err(io)?;
+        writer.finish().map_err(io)
+    })?;
     say!("{}", path.display());
     Ok(())
 }
 
-fn encode(path: &Path, picture: &Picture) -> std::io::Result<()> {
-    let file = BufWriter::new(File::create_new(path)?);
-    let mut encoder = png::Encoder::new(file, picture.width as u32, picture.height as u32);
-    encoder.set_color(png::ColorType::Grayscale);
-    encoder.set_compression(png::Compression::High);
-    let failed = |error: png::EncodingError| match error {
+fn io(error: png::EncodingError) -> std::io::Error {
+    match error {
         png::EncodingError::IoError(error) => error,
-        other => std::io::Error::new(ErrorKind::InvalidData, other),
-    };
-    let mut writer = encoder.write_header().map_err(failed)?;
-    writer.write_image_data(&picture.pixels).map_err(failed)?;
-    writer.finish().map_err(failed)
+        other => std::io::Error::other(other),
+    }
 }

@@ -336,3 +336,52 @@ fn a_closed_pipe_and_a_hostile_file_do_no_harm() {
     std::fs::create_dir(place.path("folder")).expect("a folder");
     place.run("new folder --force").refused("is a folder");
 }
+
+/// Width, height and pixels of a gray PNG.
+fn gray(path: &Path) -> (u32, u32, Vec<u8>) {
+    let file = std::io::BufReader::new(std::fs::File::open(path).expect("a file"));
+    let mut reader = png::Decoder::new(file).read_info().expect("a PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut pixels).expect("a frame");
+    pixels.truncate(info.buffer_size());
+    assert_eq!(info.color_type, png::ColorType::Grayscale);
+    (info.width, info.height, pixels)
+}
+
+#[test]
+fn noise_lists_and_draws_every_kind() {
+    let place = Place::new();
+    let listed = place.run("noise --list").ok();
+    for name in ["perlin", "simplex", "cellular", "--set returns=f1|f2|f2-f1|f1+f2|cell"] {
+        assert!(listed.contains(name), "{name} is not in: {listed}");
+    }
+    place.run("noise --all --size 32 --out sheets").ok();
+    assert_eq!(place.names("sheets").len(), terrane::noise::Kind::ALL.len());
+    let (width, height, _) = gray(&place.path("sheets/perlin.png"));
+    assert_eq!((width, height), (4 * 32 + 3 * 8, 32));
+    place
+        .run("noise cellular --set returns=f2-f1 --octaves 3 --shape ridged --size 40 --out cracks.png")
+        .ok();
+    let (width, height, pixels) = gray(&place.path("cracks.png"));
+    assert_eq!((width, height), (40, 40));
+    assert!(pixels.contains(&0) && pixels.contains(&255), "the contrast is not stretched");
+    place.run("noise cellular --set returns=f1 --octaves 3 --shape ridged --size 40 --out other.png").ok();
+    assert_ne!(gray(&place.path("other.png")).2, pixels, "a setting changes nothing");
+}
+
+#[test]
+fn noise_refuses_what_is_wrong_and_writes_nothing() {
+    let place = Place::new();
+    place.run("noise perlni").refused("no kind of noise is called \"perlni\"; the kinds are perlin,");
+    place.run("noise simplex --set jitter=1").refused("simplex noise takes no settings");
+    place.run("noise cellular --set jitter=2").refused("jitter is 2; it must be from 0 to 1");
+    place.run("noise cellular --set distance=far").refused("distance=euclidean|squared|manhattan|chebyshev");
+    place.run("noise --feature 0").refused("cells a sample");
+    place.run("noise --size 3").refused("16 to 8192");
+    assert_eq!(place.names("."), [""; 0]);
+    std::fs::create_dir(place.path("noise")).expect("a folder");
+    std::fs::write(place.path("noise/white.png"), "mine").expect("a file");
+    place.run("noise --all --size 16").refused("white.png is there already; --force overwrites it");
+    assert_eq!(place.names("noise"), ["white.png"]);
+    place.run("noise --all --size 16 --force").ok();
+}

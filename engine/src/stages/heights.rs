@@ -172,12 +172,13 @@ fn shape_row<L: Lanes>(l: L, curve: &HeightCurve, places: &mut Places, row: &mut
         l.store_u(i, index);
         l.store(t - l.to_f(i), values);
     }
+    let table_m = curve.table_m();
     let entries = below.iter_mut().zip(above.iter_mut()).zip(index.iter());
     for ((below, above), index) in entries.take(row.len()) {
         // Below INTERVALS already; the mask tells the compiler.
         let i = *index as usize & (INTERVALS - 1);
-        *below = curve.table_m[i];
-        *above = curve.table_m[i + 1];
+        *below = table_m[i];
+        *above = table_m[i + 1];
     }
     let (low, high) = (l.splat(curve.min_m), l.splat(curve.max_m));
     let ends = below.chunks_exact(L::N).zip(above.chunks_exact(L::N));

@@ -31,6 +31,36 @@ pub(crate) trait LatticeKind: Sample {
     );
 }
 
+/// [`Octave`](crate::kinds::Octave) of a kind that blends numbers at the points of its `square: Square`.
+macro_rules! on_shared_cells {
+    () => {
+        fn coherent(&self, stride: u32) -> bool {
+            self.square.shares_cells(stride)
+        }
+
+        fn prepare(
+            &self,
+            level: terrane_lanes::SimdLevel,
+            part: $crate::kinds::AxisPart,
+            coherent: bool,
+            slopes: bool,
+            to: &mut $crate::scratch::OctaveScratch,
+        ) {
+            let need = if coherent { $crate::axis::Need::blends(slopes) } else { $crate::axis::Need::Places };
+            self.square.prepare(level, part, need, to);
+        }
+
+        fn run(&self, job: &mut $crate::kernel::job::Job<'_, '_>) {
+            if job.coherent {
+                $crate::kernel::coherent::run(self, job);
+            } else {
+                $crate::kernel::pointwise::run(self, job);
+            }
+        }
+    };
+}
+pub(crate) use on_shared_cells;
+
 /// Fills a job's block of an undisplaced grid whose samples share cells.
 ///
 /// Each step is a kernel of its own, so that all but the corners are compiled once for all kinds: docs/decisions/0004.

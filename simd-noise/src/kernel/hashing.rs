@@ -3,6 +3,8 @@
 use terrane_lanes::Lanes;
 
 use crate::hash::{FOLD_AFTER, FOLD_BEFORE, KM};
+use crate::kernel::pointwise::At;
+use crate::octave::Square;
 
 /// [`fold`](crate::hash::fold).
 #[inline(always)]
@@ -49,11 +51,29 @@ pub(crate) fn previous<L: Lanes>(l: L, cell: L::U, period: u32) -> L::U {
 
 /// The folded halves of the lattice lines at and after `cell`, one axis: `cell * K + word`, folded.
 #[inline(always)]
-pub(crate) fn halves<L: Lanes>(l: L, cell: L::U, (k, word, period): (u32, u32, u32)) -> (L::U, L::U) {
+fn halves<L: Lanes>(l: L, cell: L::U, (k, word, period): (u32, u32, u32)) -> (L::U, L::U) {
     let low = cell * l.splat_u(k) + l.splat_u(word);
     let high =
         if period == 0 { low + l.splat_u(k) } else { next(l, cell, period) * l.splat_u(k) + l.splat_u(word) };
     (fold::<L>(low), fold::<L>(high))
+}
+
+/// The folded halves of the corners around a sample, joined: `[lower or upper in z][lower or upper in y][left or right]`. In
+/// 2D y 0 and 1 are alike.
+#[inline(always)]
+pub(crate) fn corners<L: Lanes, const THREE: bool>(
+    l: L,
+    [x, y, z]: &At<L>,
+    square: &Square,
+) -> [[[L::U; 2]; 2]; 2] {
+    let (x0, x1) = halves(l, x.cell, square.line(0));
+    let (z0, z1) = halves(l, z.cell, square.line(2));
+    let none = l.splat_u(0);
+    let (y0, y1) = if THREE { halves(l, y.cell, square.line(1)) } else { (none, none) };
+    [
+        [[x0 ^ z0 ^ y0, x1 ^ z0 ^ y0], [x0 ^ z0 ^ y1, x1 ^ z0 ^ y1]],
+        [[x0 ^ z1 ^ y0, x1 ^ z1 ^ y0], [x0 ^ z1 ^ y1, x1 ^ z1 ^ y1]],
+    ]
 }
 
 /// A hash as a number: the upper 24 bits in -a..a, of `scale` = a * 2^-23 and `offset` = a.

@@ -55,6 +55,12 @@ impl<'a> Target<'a> {
         Self { rows, out: None }
     }
 
+    /// With the caller's rows from `first` on, if there are any.
+    pub(crate) fn new(rows: &'a mut [Row], out: &'a mut [f32], first: usize, row_stride: usize) -> Self {
+        let out = if out.is_empty() { None } else { Some((&mut out[first..], row_stride)) };
+        Self { rows, out }
+    }
+
     /// Sets a vector of row `row`, or adds to it, and puts it into the caller's rows if `direct`. The rows then stay as they
     /// are, so a vector may overlap the one before it.
     #[inline(always)]

@@ -76,10 +76,7 @@ fn cell_rows<L: Lanes, const V: usize, const GRADIENT: bool, const ADD: bool, co
     let mut start = 0;
     while start < band.row_count {
         let line = cell[start].wrapping_sub(cell[0]) as usize;
-        let mut end = start + 1;
-        while end < band.row_count && cell[end] == cell[start] {
-            end += 1;
-        }
+        let end = cell_row_end(cell, start, band.row_count);
         let w = band.weights;
         let weights = [&w.q0[start..end], &w.p0[start..end], &w.q1[start..end], &w.p1[start..end]];
         let (along, across) = (&band.along[line..line + 2], &band.across[line..line + 2]);
@@ -100,6 +97,16 @@ fn cell_rows<L: Lanes, const V: usize, const GRADIENT: bool, const ADD: bool, co
         }
         start = end;
     }
+}
+
+/// One past the last row, of `row_count`, that lies in the cell row of row `start`.
+#[inline(always)]
+pub(crate) fn cell_row_end(cell: &WordRow, start: usize, row_count: usize) -> usize {
+    let mut end = start + 1;
+    while end < row_count && cell[end] == cell[start] {
+        end += 1;
+    }
+    end
 }
 
 /// The rows of one cell row, `V` vectors from lane `at` on: four multiplies and four adds a sample for gradients, half of

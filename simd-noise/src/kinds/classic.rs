@@ -6,19 +6,17 @@
 //!
 //! Source: K. Perlin, *Improving Noise* (2002) and its reference implementation.
 
-use terrane_lanes::{Lanes, SimdLevel};
+use terrane_lanes::Lanes;
 
-use super::{AxisPart, KindInfo, KindParams, Octave, Setting, SettingRule, SettingValue};
-use crate::axis::{Need, weights};
+use super::{KindInfo, KindParams, Octave, Setting, SettingRule, SettingValue};
 use crate::gradient::{self, Corners};
 use crate::hash::mix64;
-use crate::kernel::coherent::{self, LatticeKind};
+use crate::kernel::coherent::{LatticeKind, on_shared_cells};
 use crate::kernel::hashing::next;
-use crate::kernel::job::Job;
-use crate::kernel::pointwise::{self, At, Sample, on_the_square_lattice};
+use crate::kernel::pointwise::{At, Sample, on_the_square_lattice};
 use crate::octave::{OctavePlan, Square};
 use crate::phase::AxisMap;
-use crate::scratch::{Lattice, OctaveScratch};
+use crate::scratch::Lattice;
 
 /// Ken Perlin's improved noise with a permutation table.
 ///
@@ -177,41 +175,27 @@ impl ClassicOctave {
 
     #[inline(always)]
     fn corners_at<L: Lanes, const THREE: bool>(&self, l: L, at: &At<L>) -> Corners<L::F> {
-        let [x, y, z] = [at[0].cell, at[1].cell, at[2].cell];
-        let maps = &self.square.maps;
-        let (x1, z1) = (next(l, x, maps[0].period()), next(l, z, maps[2].period()));
-        let row00 = [self.gradient::<L, THREE>(l, [x, y, z]), self.gradient::<L, THREE>(l, [x1, y, z])];
-        let row10 = [self.gradient::<L, THREE>(l, [x, y, z1]), self.gradient::<L, THREE>(l, [x1, y, z1])];
-        if !THREE {
-            return [[row00, row00], [row10, row10]];
+        let lines = [self.lines(l, at, 0), self.lines(l, at, 1), self.lines(l, at, 2)];
+        let mut corners = [[[[l.splat(0.0); 3]; 2]; 2]; 2];
+        for (rows, z) in corners.iter_mut().zip(lines[2]) {
+            for (row, y) in rows.iter_mut().zip(lines[1]).take(if THREE { 2 } else { 1 }) {
+                for (corner, x) in row.iter_mut().zip(lines[0]) {
+                    *corner = self.gradient::<L, THREE>(l, [x, y, z]);
+                }
+            }
         }
-        let y1 = next(l, y, maps[1].period());
-        let row01 = [self.gradient::<L, THREE>(l, [x, y1, z]), self.gradient::<L, THREE>(l, [x1, y1, z])];
-        let row11 = [self.gradient::<L, THREE>(l, [x, y1, z1]), self.gradient::<L, THREE>(l, [x1, y1, z1])];
-        [[row00, row01], [row10, row11]]
+        corners
+    }
+
+    /// The cells of both lattice lines around a sample.
+    #[inline(always)]
+    fn lines<L: Lanes>(&self, l: L, at: &At<L>, axis: usize) -> [L::U; 2] {
+        [at[axis].cell, next(l, at[axis].cell, self.square.maps[axis].period())]
     }
 }
 
 impl Octave for ClassicOctave {
-    fn coherent(&self, stride: u32) -> bool {
-        self.square.shares_cells(stride)
-    }
-
-    fn prepare(
-        &self,
-        level: SimdLevel,
-        part: AxisPart,
-        coherent: bool,
-        slopes: bool,
-        to: &mut OctaveScratch,
-    ) {
-        let need = if coherent { Need::blends(slopes) } else { Need::Places };
-        self.square.prepare(level, part, need, to);
-    }
-
-    fn run(&self, job: &mut Job<'_, '_>) {
-        if job.coherent { coherent::run(self, job) } else { pointwise::run(self, job) }
-    }
+    on_shared_cells!();
 }
 
 impl LatticeKind for ClassicOctave {
@@ -244,13 +228,7 @@ impl Sample for ClassicOctave {
 
     #[inline(always)]
     fn value<L: Lanes, const THREE: bool>(&self, l: L, at: &At<L>) -> L::F {
-        let corners = self.corners_at::<L, THREE>(l, at);
-        let (a, c) = (weights(l, at[0].fraction), weights(l, at[2].fraction));
-        if THREE {
-            gradient::deep(&corners, &a, &weights(l, at[1].fraction), &c)
-        } else {
-            gradient::flat(&corners, &a, &c)
-        }
+        gradient::value::<L, THREE>(l, &self.corners_at::<L, THREE>(l, at), at)
     }
 
     #[inline(always)]

@@ -123,23 +123,21 @@ impl Setting {
     }
 
     fn check(&self, value: SettingValue) -> Result<(), NoiseError> {
-        match (self.rule, value) {
-            (SettingRule::Number { min, max, .. }, SettingValue::Number(value)) => {
-                let expected = if (min, max) == (0.0, 1.0) { "from 0 to 1" } else { "from -1 to 1" };
-                if (min..=max).contains(&value) {
-                    Ok(())
-                } else {
-                    Err(NoiseError::Value { name: self.name, value, expected })
-                }
+        let found = match value {
+            SettingValue::Number(number) => number,
+            SettingValue::Choice(i) => i as f64,
+        };
+        let (right, expected) = match (self.rule, value) {
+            (SettingRule::Number { min, max, .. }, SettingValue::Number(_)) => {
+                ((min..=max).contains(&found), format!("from {min} to {max}"))
             }
-            (SettingRule::Choice(words), SettingValue::Choice(i)) if i < words.len() => Ok(()),
-            (_, SettingValue::Choice(i)) => {
-                Err(NoiseError::Value { name: self.name, value: i as f64, expected: "one of its words" })
+            (SettingRule::Number { min, max, .. }, _) => (false, format!("a number from {min} to {max}")),
+            (SettingRule::Choice(words), SettingValue::Choice(i)) => {
+                (i < words.len(), format!("the place of one of {}", words.join(", ")))
             }
-            (_, SettingValue::Number(value)) => {
-                Err(NoiseError::Value { name: self.name, value, expected: "one of its words" })
-            }
-        }
+            (SettingRule::Choice(words), _) => (false, format!("one of {}", words.join(", "))),
+        };
+        if right { Ok(()) } else { Err(NoiseError::Value { name: self.name, value: found, expected }) }
     }
 }
 

@@ -3,17 +3,15 @@
 //! Source: K. Perlin, *Improving Noise* (2002), for the quintic; eight directions in the plane (docs/decisions/0003),
 //! and in space (0006). The separable form is in docs/NOISE.md.
 
-use terrane_lanes::{Lanes, SimdLevel, Table8};
+use terrane_lanes::{Lanes, Table8};
 
-use super::{AxisPart, KindInfo, KindParams, Octave, SettingValue};
-use crate::axis::{Need, weights};
+use super::{KindInfo, KindParams, Octave, SettingValue};
 use crate::gradient::{self, Corners, DIRECTION_X, DIRECTION_Z, SPACE};
-use crate::kernel::coherent::{self, LatticeKind, column_halves};
-use crate::kernel::hashing::{corner_top, halves};
-use crate::kernel::job::Job;
-use crate::kernel::pointwise::{self, At, Sample, on_the_square_lattice};
+use crate::kernel::coherent::{LatticeKind, column_halves, on_shared_cells};
+use crate::kernel::hashing::{self, corner_top};
+use crate::kernel::pointwise::{At, Sample, on_the_square_lattice};
 use crate::octave::{OctavePlan, Square};
-use crate::scratch::{Lattice, OctaveScratch};
+use crate::scratch::Lattice;
 
 /// Perlin's gradient noise.
 ///
@@ -65,25 +63,7 @@ impl KindParams for Perlin {
 }
 
 impl Octave for PerlinOctave {
-    fn coherent(&self, stride: u32) -> bool {
-        self.square.shares_cells(stride)
-    }
-
-    fn prepare(
-        &self,
-        level: SimdLevel,
-        part: AxisPart,
-        coherent: bool,
-        slopes: bool,
-        to: &mut OctaveScratch,
-    ) {
-        let need = if coherent { Need::blends(slopes) } else { Need::Places };
-        self.square.prepare(level, part, need, to);
-    }
-
-    fn run(&self, job: &mut Job<'_, '_>) {
-        if job.coherent { coherent::run(self, job) } else { pointwise::run(self, job) }
-    }
+    on_shared_cells!();
 }
 
 impl LatticeKind for PerlinOctave {
@@ -129,34 +109,27 @@ impl PerlinOctave {
     }
 
     #[inline(always)]
-    fn corners_at<L: Lanes, const THREE: bool>(&self, l: L, [x, y, z]: &At<L>) -> Corners<L::F> {
-        let (x0, x1) = halves(l, x.cell, self.square.line(0));
-        let (z0, z1) = halves(l, z.cell, self.square.line(2));
-        let (y0, y1) =
-            if THREE { halves(l, y.cell, self.square.line(1)) } else { (l.splat_u(0), l.splat_u(0)) };
-        let row00 = [self.gradient::<L, THREE>(l, x0 ^ z0 ^ y0), self.gradient::<L, THREE>(l, x1 ^ z0 ^ y0)];
-        let row10 = [self.gradient::<L, THREE>(l, x0 ^ z1 ^ y0), self.gradient::<L, THREE>(l, x1 ^ z1 ^ y0)];
-        if !THREE {
-            return [[row00, row00], [row10, row10]];
+    fn corners_at<L: Lanes, const THREE: bool>(&self, l: L, at: &At<L>) -> Corners<L::F> {
+        let folded = hashing::corners::<L, THREE>(l, at, &self.square);
+        let mut corners = [[[[l.splat(0.0); 3]; 2]; 2]; 2];
+        for (rows, folded) in corners.iter_mut().zip(&folded) {
+            for (row, folded) in rows.iter_mut().zip(folded).take(if THREE { 2 } else { 1 }) {
+                for (corner, folded) in row.iter_mut().zip(folded) {
+                    *corner = self.gradient::<L, THREE>(l, *folded);
+                }
+            }
         }
-        let row01 = [self.gradient::<L, THREE>(l, x0 ^ z0 ^ y1), self.gradient::<L, THREE>(l, x1 ^ z0 ^ y1)];
-        let row11 = [self.gradient::<L, THREE>(l, x0 ^ z1 ^ y1), self.gradient::<L, THREE>(l, x1 ^ z1 ^ y1)];
-        [[row00, row01], [row10, row11]]
+        corners
     }
 }
 
 impl Sample for PerlinOctave {
+    const TWO: bool = true;
     on_the_square_lattice!();
 
     #[inline(always)]
     fn value<L: Lanes, const THREE: bool>(&self, l: L, at: &At<L>) -> L::F {
-        let corners = self.corners_at::<L, THREE>(l, at);
-        let (a, c) = (weights(l, at[0].fraction), weights(l, at[2].fraction));
-        if THREE {
-            gradient::deep(&corners, &a, &weights(l, at[1].fraction), &c)
-        } else {
-            gradient::flat(&corners, &a, &c)
-        }
+        gradient::value::<L, THREE>(l, &self.corners_at::<L, THREE>(l, at), at)
     }
 
     #[inline(always)]

@@ -206,6 +206,7 @@ pub(crate) struct Columns {
 }
 
 impl Sample for SimplexOctave {
+    const TWO: bool = true;
     type Shared<L: Lanes> = [Columns; 3];
 
     #[inline(always)]

@@ -2,17 +2,16 @@
 //!
 //! Cheaper than gradients and blockier. The blend is that of Perlin noise without the gradients' own parts.
 
-use terrane_lanes::{Lanes, SimdLevel};
+use terrane_lanes::Lanes;
 
-use super::{AxisPart, KindInfo, KindParams, Octave, SettingValue};
-use crate::axis::{Need, WeightLanes, weights};
+use super::{KindInfo, KindParams, Octave, SettingValue};
+use crate::axis::{WeightLanes, weights};
 use crate::gradient;
-use crate::kernel::coherent::{self, LatticeKind, column_halves};
-use crate::kernel::hashing::{corner, halves, number};
-use crate::kernel::job::Job;
-use crate::kernel::pointwise::{self, At, Sample, on_the_square_lattice};
+use crate::kernel::coherent::{LatticeKind, column_halves, on_shared_cells};
+use crate::kernel::hashing::{self, corner, number};
+use crate::kernel::pointwise::{At, Sample, on_the_square_lattice};
 use crate::octave::{OctavePlan, Square};
-use crate::scratch::{Lattice, OctaveScratch};
+use crate::scratch::Lattice;
 
 /// Value noise.
 ///
@@ -57,25 +56,7 @@ impl KindParams for Value {
 }
 
 impl Octave for ValueOctave {
-    fn coherent(&self, stride: u32) -> bool {
-        self.square.shares_cells(stride)
-    }
-
-    fn prepare(
-        &self,
-        level: SimdLevel,
-        part: AxisPart,
-        coherent: bool,
-        slopes: bool,
-        to: &mut OctaveScratch,
-    ) {
-        let need = if coherent { Need::blends(slopes) } else { Need::Places };
-        self.square.prepare(level, part, need, to);
-    }
-
-    fn run(&self, job: &mut Job<'_, '_>) {
-        if job.coherent { coherent::run(self, job) } else { pointwise::run(self, job) }
-    }
+    on_shared_cells!();
 }
 
 /// 2^-23: 24 bits in 0..2.
@@ -89,19 +70,17 @@ impl ValueOctave {
 
     /// Numbers at the corners: `[lower or upper in z][lower or upper in y][left or right]`.
     #[inline(always)]
-    fn corners_at<L: Lanes, const THREE: bool>(&self, l: L, [x, y, z]: &At<L>) -> [[[L::F; 2]; 2]; 2] {
-        let (x0, x1) = halves(l, x.cell, self.square.line(0));
-        let (z0, z1) = halves(l, z.cell, self.square.line(2));
-        let (y0, y1) =
-            if THREE { halves(l, y.cell, self.square.line(1)) } else { (l.splat_u(0), l.splat_u(0)) };
-        let row00 = [self.number(l, x0 ^ z0 ^ y0), self.number(l, x1 ^ z0 ^ y0)];
-        let row10 = [self.number(l, x0 ^ z1 ^ y0), self.number(l, x1 ^ z1 ^ y0)];
-        if !THREE {
-            return [[row00, row00], [row10, row10]];
+    fn corners_at<L: Lanes, const THREE: bool>(&self, l: L, at: &At<L>) -> [[[L::F; 2]; 2]; 2] {
+        let folded = hashing::corners::<L, THREE>(l, at, &self.square);
+        let mut corners = [[[l.splat(0.0); 2]; 2]; 2];
+        for (rows, folded) in corners.iter_mut().zip(&folded) {
+            for (row, folded) in rows.iter_mut().zip(folded).take(if THREE { 2 } else { 1 }) {
+                for (corner, folded) in row.iter_mut().zip(folded) {
+                    *corner = self.number(l, *folded);
+                }
+            }
         }
-        let row01 = [self.number(l, x0 ^ z0 ^ y1), self.number(l, x1 ^ z0 ^ y1)];
-        let row11 = [self.number(l, x0 ^ z1 ^ y1), self.number(l, x1 ^ z1 ^ y1)];
-        [[row00, row01], [row10, row11]]
+        corners
     }
 }
 

@@ -45,7 +45,7 @@ impl Program {
     ) {
         self.check_count(outs);
         for (out, output) in outs.iter().zip(&self.outputs) {
-            check_output(&output.name, volume, out.len(), strides);
+            volume.check_output(&output.name, out.len(), strides);
         }
         self.fill_tape(&self.values, level, volume, outs, strides, scratch);
     }
@@ -64,7 +64,7 @@ impl Program {
         scratch: &mut Scratch,
     ) {
         let of = &self.outputs[output];
-        check_output(&of.name, volume, out.len(), strides);
+        volume.check_output(&of.name, out.len(), strides);
         self.fill_tape(&of.tape, level, volume, &mut [out], strides, scratch);
     }
 
@@ -86,10 +86,10 @@ impl Program {
     ) {
         let tape = self.gradient_tape(output);
         let name = &self.outputs[output].name;
-        check_output(name, volume, value.len(), strides);
+        volume.check_output(name, value.len(), strides);
         for (axis, slope) in slopes.iter().enumerate() {
             if axis != 1 || self.three {
-                check_output(name, volume, slope.len(), strides);
+                volume.check_output(name, slope.len(), strides);
             }
         }
         let [x, y, z] = slopes;
@@ -158,22 +158,4 @@ impl Program {
     fn check_count(&self, outs: &[&mut [f32]]) {
         assert_eq!(outs.len(), self.outputs.len(), "one slice an output");
     }
-}
-
-/// Panics with numbers when an output cannot hold a volume.
-fn check_output(name: &str, volume: &Volume, len: usize, [row_stride, layer_stride]: [usize; 2]) {
-    let Volume { width, height, depth, stride, .. } = *volume;
-    if width == 0 || height == 0 || depth == 0 {
-        return;
-    }
-    assert!(stride > 0, "a grid's stride is at least 1");
-    assert!(row_stride >= width, "rows {row_stride} apart cannot hold {width} samples");
-    let row_end = (height as u128 - 1) * row_stride as u128 + width as u128;
-    assert!(
-        depth == 1 || layer_stride as u128 >= row_end,
-        "layers {layer_stride} apart cannot hold {height} rows"
-    );
-    // In u128: in a 32-bit usize a grid of 65536 by 65536 would wrap to nothing.
-    let needed = (depth as u128 - 1) * layer_stride as u128 + row_end;
-    assert!(len as u128 >= needed, "output {name:?} needs {needed} values and has {len}");
 }

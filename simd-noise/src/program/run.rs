@@ -158,11 +158,11 @@ fn run_leaf(
         let [out_value, out_x, out_y, out_z] = &mut taken;
         let (first, stride) = (outs.first, outs.row_stride);
         let mut targets = Targets {
-            value: target(value, out_value, first, stride),
+            value: Target::new(value, out_value, first, stride),
             slopes: [
-                target(x, out_x, first, stride),
-                target(y, out_y, first, stride),
-                target(z, out_z, first, stride),
+                Target::new(x, out_x, first, stride),
+                Target::new(y, out_y, first, stride),
+                Target::new(z, out_z, first, stride),
             ],
         };
         let Machine { registers, aside } = machine;
@@ -179,9 +179,4 @@ fn run_leaf(
             outs.outs[usize::from(output)] = take(&mut taken[part]);
         }
     }
-}
-
-fn target<'a>(rows: &'a mut [Row], out: &'a mut [f32], first: usize, row_stride: usize) -> Target<'a> {
-    let out = if out.is_empty() { None } else { Some((&mut out[first..], row_stride)) };
-    Target { rows, out }
 }

@@ -15,7 +15,7 @@ mod tests;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::grid::Grid;
+use crate::grid::{Grid, Volume};
 use crate::kernel::job::{Displacement, Samples, Targets};
 use crate::noise::Gradient;
 use crate::phase::Coord;
@@ -212,7 +212,7 @@ impl Raster {
         if grid.width == 0 || grid.height == 0 {
             return;
         }
-        check_output(grid, out.len(), row_stride);
+        Volume::from(*grid).check_output("the output", out.len(), [row_stride, 0]);
         with_filter!(self.params.filter, self.fill_with[](grid, out, row_stride));
     }
 
@@ -313,14 +313,4 @@ impl fmt::Debug for Raster {
             .field("bounds", bounds)
             .finish_non_exhaustive()
     }
-}
-
-/// Panics with numbers when an output cannot hold a grid that is not empty.
-fn check_output(grid: &Grid, len: usize, row_stride: usize) {
-    let Grid { width, height, stride, .. } = *grid;
-    assert!(stride > 0, "a grid's stride is at least 1");
-    assert!(row_stride >= width, "rows {row_stride} apart cannot hold {width} samples");
-    // In u128: in a 32-bit usize a grid of 65536 by 65536 would wrap to nothing.
-    let needed = (height as u128 - 1) * row_stride as u128 + width as u128;
-    assert!(len as u128 >= needed, "the grid needs {needed} values, the output has {len}");
 }

@@ -4,7 +4,6 @@
 
 use super::{LeafSlopes, Where};
 use crate::kernel::job::{Samples, Targets};
-use crate::kinds::Kind;
 use crate::noise::parts;
 use crate::params::{Dimensions, FractalShape, NoiseParams};
 use crate::phase::ONE_CELL;
@@ -55,10 +54,10 @@ impl NoiseLeaf {
     }
 
     pub(crate) fn slopes(&self) -> LeafSlopes {
-        match self.params.kind {
-            Kind::White(_) | Kind::Constant(_) => LeafSlopes::Zero,
-            _ if self.source.has_slopes => LeafSlopes::Made,
-            _ => LeafSlopes::Missing,
+        match self.params.kind.info().slope_max {
+            None => LeafSlopes::Missing,
+            Some([0.0, 0.0]) => LeafSlopes::Zero,
+            Some(_) => LeafSlopes::Made,
         }
     }
 
@@ -102,13 +101,8 @@ impl NoiseLeaf {
     pub(crate) fn slope_interval(&self, axis: usize) -> Interval {
         let fractal = self.params.fractal;
         let fold = if fractal.shape == FractalShape::Fbm { 1.0 } else { 2.0 };
-        let steepest = fold
-            * self
-                .params
-                .kind
-                .info()
-                .slope_max
-                .map_or(f64::INFINITY, |max| max[usize::from(self.source.three())]);
+        let slope_max = self.params.kind.info().slope_max;
+        let steepest = fold * slope_max.map_or(f64::INFINITY, |max| max[usize::from(self.source.three())]);
         let mut sum = 0.0;
         if fractal.weighted_strength > 0.0 {
             let (p, s) = (fractal.persistence, fractal.weighted_strength);
