@@ -413,7 +413,7 @@ fn falloff_is_exact_far_out_and_outside_is_0() {
 }
 
 #[test]
-#[should_panic(expected = "output \"height\" needs 4489 values and has 4488")]
+#[should_panic(expected = "the grid needs 4489 values, height has 4488")]
 fn an_output_that_is_too_short_is_a_bug_with_numbers() {
     let program = island().and_then(|builder| builder.build()).expect("valid");
     let grid = Grid { x: 0, z: 0, width: 67, height: 67, stride: 1 };
