@@ -3,6 +3,7 @@
 
 mod kit;
 mod program_kit;
+mod raster_oracle;
 mod reference;
 
 use kit::{difference, long_run};
@@ -52,6 +53,7 @@ fn built(recipe: &Recipe, outputs: &[usize], slopes: bool) -> Option<Program> {
             ProgramError::Overflow { .. }
             | ProgramError::NoSlopes { .. }
             | ProgramError::MovedTooFar { .. }
+            | ProgramError::RasterMovedTooFar { .. }
             | ProgramError::Moved { .. }
             | ProgramError::TooLarge { .. },
         ) => None,
@@ -262,18 +264,26 @@ fn most_random_recipes_build() {
     let mut runner = TestRunner::deterministic();
     for (mixture, least) in [(Mixture::Everything, 60), (Mixture::Smooth, 90)] {
         let recipes = recipes(mixture, 9);
-        let (mut values, mut slopes, mut warps) = (0, 0, 0);
+        let (mut values, mut slopes, mut warps, mut rasters) = (0, 0, 0, [0, 0]);
         for _ in 0..200 {
             let recipe = recipes.new_tree(&mut runner).expect("a recipe").current();
             let last = recipe.last();
             if let Some(program) = built(&recipe, &[last], false) {
                 values += 1;
                 warps += u32::from(program.describe().contains("moved by"));
+                let of_rasters: Vec<_> =
+                    program.describe().lines().filter(|line| line.contains("= raster")).collect();
+                rasters[0] += u32::from(!of_rasters.is_empty());
+                rasters[1] += u32::from(of_rasters.iter().any(|line| line.contains("moved by")));
             }
             slopes += u32::from(built(&recipe, &[last], true).is_some());
         }
-        println!("{mixture:?}: of 200 {values} build, {slopes} with slopes, {warps} hold a warp");
+        println!(
+            "{mixture:?}: of 200 {values} build, {slopes} with slopes; {warps} hold a warp, {} a raster, {} a warped one",
+            rasters[0], rasters[1]
+        );
         assert!(values >= 150 && slopes >= least && warps >= 30, "{values} {slopes} {warps}");
+        assert!(rasters[0] >= 30 && rasters[1] >= 5, "{rasters:?}");
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod kit;
 mod program_kit;
+mod raster_oracle;
 mod reference;
 
 use kit::{any_params, difference, long_run};

@@ -7,12 +7,13 @@ use super::Program;
 use super::curve::Curve;
 use super::error::{ProgramError, number};
 use super::graph::{Graph, Node, NodeKind, OutputNode};
-use super::leaf::{Falloff, Leaf, NoiseLeaf};
+use super::leaf::{Falloff, Leaf, NoiseLeaf, RasterLeaf};
 use super::ops::{
     Abs, Add, Clamp, CurveOf, Max, Min, Mix, Multiply, Op, Power, Remap, Slope, SmoothMax, SmoothMin,
     Subtract, Terrace,
 };
 use crate::params::NoiseParams;
+use crate::raster::Raster;
 
 /// Most nodes of a builder.
 const NODES_MAX: usize = 4096;
@@ -105,6 +106,31 @@ impl ProgramBuilder {
     /// When a radius is none, negative, above 2^30, or they are less than 1/65536 of a sample apart.
     pub fn falloff(&mut self, center: [i64; 2], inner: f64, outer: f64) -> Result<Node, ProgramError> {
         self.leaf(Leaf::Falloff(Falloff::new(center, inner, outer)?))
+    }
+
+    /// A raster, within [`Raster::bounds`]. The same at every y. The program shares its pixels; equal rasters are one.
+    ///
+    /// ```
+    /// use terrane_noise::{NoiseParams, ProgramBuilder, Raster, RasterParams};
+    ///
+    /// // Measured heights of 0 to 900 m, 30 samples a pixel, roughened by noise.
+    /// let params = RasterParams { pixels_per_sample: [1.0 / 30.0; 2], high: 900.0, ..RasterParams::default() };
+    /// let valley = Raster::new([9_000u16, 700, 800, 12_000].into(), 2, 2, &params).expect("valid");
+    /// let mut builder = ProgramBuilder::new();
+    /// let measured = builder.raster(&valley)?;
+    /// let rough = builder.noise(&NoiseParams { frequency: 0.2, ..NoiseParams::default() })?;
+    /// let height = builder.add(measured, rough)?;
+    /// builder.output("measured", measured)?;
+    /// builder.output("height", height)?;
+    /// let program = builder.build()?;
+    /// assert_eq!(program.at(0, 15.into(), 7.into()), valley.at(15.into(), 7.into()));
+    /// # Ok::<(), terrane_noise::ProgramError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When a value or a slope could leave -1e30..1e30.
+    pub fn raster(&mut self, raster: &Raster) -> Result<Node, ProgramError> {
+        self.leaf(Leaf::Raster(Box::new(RasterLeaf::new(raster)?)))
     }
 
     /// `a + b`.
@@ -236,7 +262,7 @@ impl ProgramBuilder {
     ///
     /// # Errors
     /// As [`add`](Self::add), and when the strength is none or above 2^32. When built: an error if an octave could be
-    /// moved by more than 65536 of its cells.
+    /// moved by more than 65536 of its cells, or a raster by more than 65536 of its pixels.
     pub fn warp(&mut self, source: Node, by: WarpBy, strength: f64) -> Result<Node, ProgramError> {
         let right = -4_294_967_296.0..=4_294_967_296.0;
         let strength = number("warp", "strength", strength, right, "from -2^32 to 2^32 samples")?;
@@ -325,7 +351,7 @@ impl ProgramBuilder {
     ///
     /// # Errors
     /// When there is no output; a value could leave -1e30..1e30; slopes are asked of what has none; a warp could move an
-    /// octave by more than 65536 of its cells; or the program is too large.
+    /// octave by more than 65536 of its cells or a raster by more than 65536 of its pixels; or the program is too large.
     pub fn build(&self) -> Result<Program, ProgramError> {
         if self.graph.outputs.is_empty() {
             return Err(ProgramError::Outputs);

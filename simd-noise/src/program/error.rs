@@ -61,6 +61,21 @@ pub enum ProgramError {
         /// The same in cells of that octave.
         cells: f64,
     },
+    /// A warp that moves a raster too far.
+    #[error(
+        "raster (node {node}): a warp could move it by {samples} samples along {axis}, which is {pixels} pixels; it must be \
+         at most 65536, so choose a smaller strength"
+    )]
+    RasterMovedTooFar {
+        /// The raster.
+        node: usize,
+        /// x or z.
+        axis: char,
+        /// How far at most, in samples.
+        samples: f64,
+        /// The same in pixels.
+        pixels: f64,
+    },
     /// A warp that moves positions too far for anything.
     #[error("node {node}: a warp could move it by {samples} samples along {axis}; it must be at most 2^32")]
     Moved {

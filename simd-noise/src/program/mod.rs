@@ -1,11 +1,11 @@
-//! Programs: fields made of noise and of one another, evaluated block by block.
+//! Programs: fields made of noise, rasters and one another, evaluated block by block.
 //!
 //! In: nodes of a [`ProgramBuilder`]. Out: a [`Program`] that fills grids, volumes and points with named outputs.
 //! The way there: `graph` (what was asked for) -> `lower` (where each node is evaluated, and slopes) -> `exprs` (each value
 //! once, with its bounds) -> `tape` (instructions and registers) -> `run`, by `fill` over blocks or by `point` at one
 //! position. What is evaluated at positions is a `leaf`, what is made of values an operation of `ops`.
 //!
-//! docs/PROGRAMS.md defines every operation to the bit. Deliberately not here: metres, world files, chunks, rasters.
+//! docs/PROGRAMS.md defines every operation to the bit. Deliberately not here: metres, world files, chunks.
 
 mod builder;
 mod curve;

@@ -230,7 +230,6 @@ impl Raster {
 
     /// For programs: values of some samples, moved by a displacement, into the targets' rows and the caller's where there
     /// are any. Slopes, if asked, along x and z, with respect to the moved position; that along y is left alone.
-    #[allow(dead_code)] // until programs have a leaf for it
     pub(crate) fn run(
         &self,
         samples: Samples<'_>,

@@ -8,9 +8,9 @@ pub(crate) mod naive;
 
 use proptest::prelude::*;
 use terrane_noise::{
-    Cellular, Curve, CurveKey, Dimensions, Fractal, FractalShape, Kind, Node, NoiseParams, Perlin,
-    PerlinClassic, Program, ProgramBuilder, ProgramError, Simplex, Value, WarpBy, WarpNoise, WarpOrder,
-    White,
+    Cellular, Coord, Curve, CurveKey, Dimensions, Filter, Fractal, FractalShape, Kind, Node, NoiseParams,
+    Outside, Perlin, PerlinClassic, Program, ProgramBuilder, ProgramError, Raster, RasterParams, Simplex,
+    Value, WarpBy, WarpNoise, WarpOrder, White,
 };
 
 /// One node. Numbers are those of earlier items.
@@ -19,6 +19,7 @@ pub(crate) enum Item {
     Noise(NoiseParams),
     Constant(f64),
     Falloff { center: [i64; 2], inner: f64, outer: f64 },
+    Raster(Raster),
     Add(usize, usize),
     Subtract(usize, usize),
     Multiply(usize, usize),
@@ -50,6 +51,7 @@ impl Recipe {
                 Item::Noise(params) => builder.noise(params),
                 Item::Constant(value) => builder.constant(*value),
                 Item::Falloff { center, inner, outer } => builder.falloff(*center, *inner, *outer),
+                Item::Raster(raster) => builder.raster(raster),
                 Item::Add(a, b) => builder.add(n(a), n(b)),
                 Item::Subtract(a, b) => builder.subtract(n(a), n(b)),
                 Item::Multiply(a, b) => builder.multiply(n(a), n(b)),
@@ -165,8 +167,39 @@ fn random_leaf(mixture: Mixture, (choice, seed, u, v): (u32, u64, f64, f64)) -> 
             inner: 20.0 * u,
             outer: 21.0 + 60.0 * v,
         },
+        2 => Item::Raster(random_raster(mixture, choice, seed, u, v)),
         _ => Item::Noise(random_noise(mixture, choice, seed, u, v)),
     }
+}
+
+/// Pixels without any pattern.
+pub(crate) fn pixels(seed: u64, count: u32) -> std::sync::Arc<[u16]> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 48) as u16
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+/// Of 1 to 13 pixels a side; where slopes are compared, those of a pixel of 5 samples and more.
+fn random_raster(mixture: Mixture, choice: u32, seed: u64, u: f64, v: f64) -> Raster {
+    let everything = mixture == Mixture::Everything;
+    let filter = if everything { Filter::ALL[choice as usize % 3].0 } else { Filter::Bicubic };
+    let outsides = [Outside::Clamp, Outside::Wrap, Outside::Mirror, Outside::Constant(v as f32 - 0.5)];
+    let (width, height) = (1 + choice / 16 % 13, 1 + choice / 256 % 13);
+    let place = |bits: u64| Coord { index: (bits % 100) as i64 - 70, fraction: (bits >> 8) as u16 };
+    let pixels_per_sample =
+        if everything { [0.02 + 2.0 * u * u, 0.02 + 1.5 * v] } else { [0.02 + 0.18 * u, 0.02 + 0.18 * v] };
+    let params = RasterParams {
+        origin: [place(seed), place(seed >> 32)],
+        pixels_per_sample,
+        filter,
+        outside: outsides[choice as usize / 4 % 4],
+        low: if seed.is_multiple_of(3) { 1.0 } else { -1.0 },
+        high: u as f32,
+    };
+    Raster::new(pixels(seed, width * height), width, height, &params).expect("valid parameters")
 }
 
 fn curve(picks: [u32; 3], u: f64, v: f64) -> Curve {

@@ -1,11 +1,13 @@
-//! Programs by recursion, one position at a time, in f32: docs/PROGRAMS.md and nothing else.
+//! Programs by recursion, one position at a time, in f32: docs/PROGRAMS.md, noise and rasters by their
+//! own oracles, and nothing else.
 //!
 //! A slope that is `None` is 0 everywhere: terms with it are left out of sums.
 
-use terrane_noise::{Coord, Curve, Dimensions, Kind, NoiseParams};
+use terrane_noise::{Coord, Curve, Dimensions, Filter, Kind, NoiseParams, Raster};
 
 use super::{Item, Recipe};
 use crate::kit::{place, spec};
+use crate::raster_oracle::Oracle;
 use crate::reference::{Place, Reference};
 
 /// A value and its slopes along x, y, z.
@@ -57,6 +59,7 @@ fn item(recipe: &Recipe, i: usize, p: Position) -> Dual {
         Item::Noise(params) => noise(params, None, p),
         Item::Constant(value) => flat(*value as f32),
         Item::Falloff { center, inner, outer } => falloff(*center, *inner, *outer, p),
+        Item::Raster(of) => raster(of, p),
         Item::Add(a, b) => add(of(a), of(b)),
         Item::Subtract(a, b) => {
             let (a, b) = (of(a), of(b));
@@ -206,6 +209,18 @@ fn falloff(center: [i64; 2], inner: f64, outer: f64, p: Position) -> Dual {
     let steep = t * (1.0 - t) * (-6.0 * inverse);
     let r = r.max(1e-20);
     chain(value, [Some(steep * (x / r)), None, Some(steep * (z / r))], p, false)
+}
+
+fn raster(raster: &Raster, p: Position) -> Dual {
+    let (oracle, [x, _, z]) = (Oracle::new(raster), p.at);
+    let [value, slope_x, slope_z] = match p.by {
+        None => oracle.exact(x, z),
+        Some([by_x, _, by_z]) => oracle.exact_displaced(x, z, [by_x.value, by_z.value]),
+    };
+    if raster.params().filter == Filter::Nearest {
+        return flat(value);
+    }
+    chain(value, [Some(slope_x), None, Some(slope_z)], p, false)
 }
 
 /// Smooth minimum (`sign` -1) or maximum (+1); `lead` is how much more of the first operand is wanted.

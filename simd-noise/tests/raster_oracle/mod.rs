@@ -1,5 +1,6 @@
 //! Rasters one sample at a time, written from docs/RASTERS.md and not from the library: the same f32 operations from
 //! positions in i128, and textbook forms in f64.
+#![allow(dead_code)] // each test uses its part
 
 use terrane_noise::{Coord, Filter, Outside, Raster, RasterParams};
 
@@ -58,8 +59,26 @@ impl<'a> Oracle<'a> {
 
     /// Value and slopes along x and z, the operations of the page.
     pub(crate) fn exact(&self, x: Coord, z: Coord) -> [f32; 3] {
-        let ((x, fx), (z, fz)) = (self.place(0, x), self.place(1, z));
-        let [fx, fz] = [fx, fz].map(|f| (f >> 8) as f32 / 16_777_216.0);
+        self.exact_at([self.exact_place(0, x), self.exact_place(1, z)])
+    }
+
+    /// The same, displaced along x and z.
+    pub(crate) fn exact_displaced(&self, x: Coord, z: Coord, by: [f32; 2]) -> [f32; 3] {
+        let displaced = |axis: usize, at: Coord| {
+            let (pixel, f) = self.exact_place(axis, at);
+            let t = f + by[axis] * (self.steps[axis] as f32 / 4_294_967_296.0);
+            (pixel + t.floor() as i128, t - t.floor())
+        };
+        self.exact_at([displaced(0, x), displaced(1, z)])
+    }
+
+    /// Pixel and 24-bit fraction.
+    fn exact_place(&self, axis: usize, at: Coord) -> (i128, f32) {
+        let (pixel, fraction) = self.place(axis, at);
+        (pixel, (fraction >> 8) as f32 / 16_777_216.0)
+    }
+
+    fn exact_at(&self, [(x, fx), (z, fz)]: [(i128, f32); 2]) -> [f32; 3] {
         let along_x = [-1, 0, 1, 2].map(|j| {
             let four = [-1, 0, 1, 2].map(|i| self.pixel(x + i, z + j));
             (self.value(four, fx), self.slope(four, fx))

@@ -1,14 +1,16 @@
-//! What is evaluated at positions: noise and radial falloff.
+//! What is evaluated at positions: noise, radial falloff and rasters.
 //!
 //! In: a block of a grid or some points, and how far each is moved. Out: values, and slopes with respect to the moved
-//! position; the chain rule is an operation of its own (`ops/chain.rs`). A raster is to be one more variant here: a file
-//! beside these, a line in each `match`; nothing else of a program needs to know.
+//! position; the chain rule is an operation of its own (`ops/chain.rs`). One more is a file beside these and a line in each
+//! `match`; nothing else of a program needs to know.
 
 mod falloff;
 mod noise;
+mod raster;
 
 pub(crate) use falloff::Falloff;
 pub(crate) use noise::NoiseLeaf;
+pub(crate) use raster::RasterLeaf;
 
 use terrane_lanes::SimdLevel;
 
@@ -23,6 +25,7 @@ use crate::source::Memory;
 pub(crate) enum Leaf {
     Noise(Box<NoiseLeaf>),
     Falloff(Falloff),
+    Raster(Box<RasterLeaf>),
 }
 
 /// What there is of slopes.
@@ -51,7 +54,7 @@ impl Leaf {
     pub(crate) fn three(&self) -> bool {
         match self {
             Self::Noise(noise) => noise.source().three(),
-            Self::Falloff(_) => false,
+            Self::Falloff(_) | Self::Raster(_) => false,
         }
     }
 
@@ -59,7 +62,7 @@ impl Leaf {
     pub(crate) fn octaves(&self) -> usize {
         match self {
             Self::Noise(noise) => noise.source().octave_count(),
-            Self::Falloff(_) => 0,
+            Self::Falloff(_) | Self::Raster(_) => 0,
         }
     }
 
@@ -67,7 +70,7 @@ impl Leaf {
     pub(crate) fn needs_aside(&self) -> bool {
         match self {
             Self::Noise(noise) => !noise.source().adds_itself(),
-            Self::Falloff(_) => false,
+            Self::Falloff(_) | Self::Raster(_) => false,
         }
     }
 
@@ -75,6 +78,7 @@ impl Leaf {
         match self {
             Self::Noise(noise) => noise.slopes(),
             Self::Falloff(_) => LeafSlopes::Made,
+            Self::Raster(raster) => raster.slopes(),
         }
     }
 
@@ -83,6 +87,7 @@ impl Leaf {
         match self {
             Self::Noise(noise) => noise.interval(),
             Self::Falloff(_) => Interval::new(0.0, 1.0),
+            Self::Raster(raster) => raster.interval(),
         }
     }
 
@@ -91,6 +96,7 @@ impl Leaf {
         match self {
             Self::Noise(noise) => noise.slope_interval(axis),
             Self::Falloff(falloff) => falloff.slope_interval(),
+            Self::Raster(raster) => raster.slope_interval(axis),
         }
     }
 
@@ -99,6 +105,7 @@ impl Leaf {
         match self {
             Self::Noise(noise) => noise.check_move(node, by),
             Self::Falloff(_) => Ok(()),
+            Self::Raster(raster) => raster.check_move(node, by),
         }
     }
 
@@ -107,6 +114,7 @@ impl Leaf {
         match self {
             Self::Noise(noise) => noise.text(),
             Self::Falloff(falloff) => falloff.text(),
+            Self::Raster(raster) => raster.text(),
         }
     }
 
@@ -115,6 +123,7 @@ impl Leaf {
         match self {
             Self::Noise(noise) => noise.run(at, slopes, memory, to),
             Self::Falloff(falloff) => falloff.run(at, slopes, to),
+            Self::Raster(raster) => raster.run(at, slopes, to),
         }
     }
 }
