@@ -12,8 +12,36 @@ use crate::phase::Coord;
 use crate::scratch::{BAND, STRIP, Scratch};
 
 impl Program {
+    /// Makes room in `scratch` for whatever this program can be asked: all outputs, each of them alone and with its slopes,
+    /// over grids and volumes of any size and at points. No call of this program then allocates. Room that is there
+    /// already stays, so one scratch can be made ready for several programs.
+    ///
+    /// ```
+    /// use terrane_noise::{Grid, NoiseParams, ProgramBuilder, Scratch, SimdLevel};
+    ///
+    /// let mut builder = ProgramBuilder::new();
+    /// let noise = builder.noise(&NoiseParams::default())?;
+    /// builder.output("noise", noise)?;
+    /// let program = builder.build()?;
+    /// // Once a thread, where time does not matter.
+    /// let mut scratch = Scratch::new();
+    /// program.reserve(&mut scratch);
+    /// // From here on nothing allocates.
+    /// let (grid, mut out) = (Grid { x: 0, z: 0, width: 9, height: 9, stride: 1 }, [0.0; 81]);
+    /// program.fill(SimdLevel::detect(), &grid, &mut [&mut out[..]], 9, &mut scratch);
+    /// assert_eq!(out[80], program.at(0, 8.into(), 8.into()));
+    /// # Ok::<(), terrane_noise::ProgramError>(())
+    /// ```
+    pub fn reserve(&self, scratch: &mut Scratch) {
+        let alone =
+            self.outputs.iter().flat_map(|output| std::iter::once(&output.tape).chain(&output.gradient));
+        for tape in std::iter::once(&self.values).chain(alone) {
+            self.fit(tape, BAND, scratch);
+        }
+    }
+
     /// Fills all outputs, in their order, with the samples of `grid`, rows `row_stride` apart. What varies along y gives its
-    /// plane y = 0. Allocates nothing once `scratch` has seen a program as large. The same bits at every `level`, for
+    /// plane y = 0. Allocates nothing once `scratch` has seen a program as large or was [made ready](Self::reserve). The same bits at every `level`, for
     /// every cut into tiles and every stride.
     ///
     /// # Panics
