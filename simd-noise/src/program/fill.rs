@@ -141,7 +141,7 @@ impl Program {
         self.fit(tape, 1, scratch);
         let (registers, mut aside) = scratch.split_program();
         aside.tables = None;
-        let mut machine = Machine { registers: Machine::registers(registers, 1), aside };
+        let mut machine = Machine { registers: Machine::registers(tape, registers, 1), aside };
         for (i, points) in points.chunks(STRIP).enumerate() {
             let place = Place { level, samples: Samples::Points(points), cut: None };
             let mut outs = Outs { outs: &mut *outs, first: i * STRIP, row_stride: STRIP };
@@ -161,7 +161,7 @@ impl Program {
         let rows = volume.height.min(BAND);
         self.fit(tape, rows, scratch);
         let (registers, aside) = scratch.split_program();
-        let mut machine = Machine { registers: Machine::registers(registers, rows), aside };
+        let mut machine = Machine { registers: Machine::registers(tape, registers, rows), aside };
         for cut in blocks(volume) {
             let first = cut.layer * strides[1] + cut.row * strides[0] + cut.column;
             let place = Place { level, samples: Samples::Block(&cut.block), cut: Some(&cut) };

@@ -63,7 +63,7 @@ impl Program {
         let (mut registers, mut places) = ([ROW; N], PlaceRow::new());
         let [mut octave, mut weight] = [[[ROW; ASIDE]; 4]; 2];
         let mut machine = Machine {
-            registers: Machine::registers(&mut registers, 1),
+            registers: Machine::registers(tape, &mut registers, 1),
             aside: LeafMemory {
                 places: &mut places,
                 tables: None,

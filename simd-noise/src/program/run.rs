@@ -35,10 +35,13 @@ pub(crate) struct LeafMemory<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// Registers of `rows` rows each.
-    pub(crate) fn registers(from: &'a mut [Row], rows: usize) -> [&'a mut [Row]; REGISTERS_MAX] {
-        let mut registers = from.chunks_mut(rows.max(1));
-        std::array::from_fn(|_| registers.next().unwrap_or_default())
+    /// The registers of a tape, of `rows` rows each. Small tiles would feel it if all 64 were cut out for each.
+    pub(crate) fn registers(tape: &Tape, from: &'a mut [Row], rows: usize) -> [&'a mut [Row]; REGISTERS_MAX] {
+        let mut registers: [&mut [Row]; REGISTERS_MAX] = std::array::from_fn(|_| Default::default());
+        for (register, rows) in registers.iter_mut().take(tape.registers).zip(from.chunks_mut(rows.max(1))) {
+            *register = rows;
+        }
+        registers
     }
 }
 
