@@ -31,19 +31,51 @@ fn band_rows(height: usize) -> usize {
 }
 
 /// The blocks of a volume, in order. None of an empty one.
-pub(crate) fn blocks(volume: &Volume) -> impl Iterator<Item = Cut> {
+pub(crate) fn blocks(volume: &Volume) -> Blocks {
     let volume = *volume;
     let empty = volume.width == 0 || volume.height == 0 || volume.depth == 0;
-    let (width, height) = if empty { (0, 0) } else { (volume.width, volume.height) };
-    let (strip, band) = if empty { (1, 1) } else { (strip_lanes(width), band_rows(height)) };
-    (0..width).step_by(strip * STRIPS).flat_map(move |group| {
-        (0..height).step_by(band).flat_map(move |row| {
-            let columns = (group..width.min(group + strip * STRIPS)).step_by(strip).enumerate();
-            columns.flat_map(move |column| {
-                (0..volume.depth).map(move |layer| cut(&volume, (column, strip), (row, band), layer))
-            })
-        })
-    })
+    let (strip, band) = if empty { (1, 1) } else { (strip_lanes(volume.width), band_rows(volume.height)) };
+    let group = if empty { volume.width } else { 0 };
+    Blocks { volume, strip, band, group, row: 0, number: 0, column: group, layer: 0 }
+}
+
+/// The next block's place. Counted by hand: adapters within one another are copied about, which a small tile feels.
+pub(crate) struct Blocks {
+    volume: Volume,
+    /// Lanes of a strip, rows of a band.
+    strip: usize,
+    band: usize,
+    /// First column of the group of strips; at the volume's width there are no more.
+    group: usize,
+    row: usize,
+    /// Number of the strip in its group.
+    number: usize,
+    column: usize,
+    layer: usize,
+}
+
+impl Iterator for Blocks {
+    type Item = Cut;
+
+    fn next(&mut self) -> Option<Cut> {
+        let Self { volume, strip, band, .. } = *self;
+        if self.group >= volume.width {
+            return None;
+        }
+        let next = cut(&volume, ((self.number, self.column), strip), (self.row, band), self.layer);
+        self.layer += 1;
+        if self.layer == volume.depth {
+            (self.layer, self.number, self.column) = (0, self.number + 1, self.column + strip);
+        }
+        if self.number == STRIPS || self.column >= volume.width {
+            (self.row, self.number, self.column) = (self.row + band, 0, self.group);
+        }
+        if self.row >= volume.height {
+            self.group += strip * STRIPS;
+            (self.row, self.column) = (0, self.group);
+        }
+        Some(next)
+    }
 }
 
 fn cut(
