@@ -1,12 +1,13 @@
 //! A world: an opened config. It answers for single positions and builds chunks on the caller's thread; it has no
 //! threads and no state of its own, so any number of threads may share one.
 
-use terrane_noise::{Grid, Scratch, SimdLevel, SimdLevelError};
+use terrane_noise::{Bounds, Grid, Scratch, SimdLevel, SimdLevelError, Volume};
 
 use crate::buffers::{APRON, ChunkBuffers, apron_stride};
+use crate::config::rules::check_world;
 use crate::config::{ConfigError, WorldConfig};
 use crate::coords::{ChunkKey, Position};
-use crate::fields::{Field, HeightCurve};
+use crate::fields::HeightCurve;
 use crate::mesh::{grid_indices, grid_uvs, interpolate};
 use crate::stages::colors::{ColorTable, colors};
 use crate::stages::heights::{EdgeFalloff, Ground, height, heights};
@@ -34,7 +35,6 @@ pub struct World {
     config: WorldConfig,
     world_hash: u64,
     level: SimdLevel,
-    fields: Vec<Field>,
     ground: Ground,
     color_table: ColorTable,
     indices: Vec<u16>,
@@ -122,19 +122,17 @@ impl World {
     /// The first value that breaks a rule of the config.
     pub fn open_at(config: WorldConfig, level: SimdLevel) -> Result<Self, ConfigError> {
         let config = config.normalized();
-        config.validate()?;
+        let fields = check_world(&config)?;
         let spacing_m = config.sample_spacing_m;
-        let compile = |field| Field::new(field, config.seed, spacing_m);
-        let fields: Vec<Field> = config.fields.iter().map(compile).collect();
         let ground = Ground {
-            field: fields[config.height.field].clone(),
+            fields,
+            field: config.height.field,
             curve: HeightCurve::new(&config.height),
             falloff: config.extent.as_ref().map(|extent| EdgeFalloff::new(extent, spacing_m)),
         };
         Ok(Self {
             world_hash: config.world_hash(),
             level,
-            fields,
             ground,
             color_table: ColorTable::new(&config.ramp, config.height.min_m, config.height.max_m),
             indices: grid_indices(config.chunk_cells),
@@ -148,7 +146,7 @@ impl World {
     #[must_use]
     pub fn scratch(&self) -> Scratch {
         let mut scratch = Scratch::new();
-        self.ground.field.noise.reserve(&mut scratch);
+        self.ground.fields.program.reserve(&mut scratch);
         scratch
     }
 
@@ -202,7 +200,39 @@ impl World {
 
     /// The names of the fields, in the order that [`field_at`](Self::field_at) counts.
     pub fn field_names(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.fields.iter().map(|field| field.name.as_str())
+        self.ground.fields.program.outputs()
+    }
+
+    /// Guaranteed bounds of field number `field`, f32 rounding included.
+    ///
+    /// # Panics
+    /// When there is no such field.
+    #[must_use]
+    pub fn field_bounds(&self, field: usize) -> Bounds {
+        self.ground.fields.program.bounds(field)
+    }
+
+    /// Fills `out` with field number `field` over a grid of samples, rows `row_stride` apart: the values of
+    /// [`field_at`](Self::field_at), to the bit. Allocates nothing with a scratch of [`scratch`](Self::scratch).
+    ///
+    /// # Panics
+    /// When there is no such field, `out` has no room for the rows, or the grid's stride is 0.
+    pub fn fill_field(
+        &self,
+        field: usize,
+        grid: &Grid,
+        out: &mut [f32],
+        row_stride: usize,
+        scratch: &mut Scratch,
+    ) {
+        let (program, volume) = (&self.ground.fields.program, Volume::from(*grid));
+        program.fill_output(self.level, field, &volume, out, [row_stride, 0], scratch);
+    }
+
+    /// The program that makes the fields, an instruction a line, with bounds.
+    #[must_use]
+    pub fn describe_fields(&self) -> &str {
+        self.ground.fields.program.describe()
     }
 
     /// The chunks of a finite world at a level: the first, and one past the last, x then z. `None`: no end.
@@ -373,13 +403,13 @@ impl World {
         glam::Vec3::from_array(blended).normalize().to_array()
     }
 
-    /// The value of field number `field` at a position, in -1..=1: the continuous field, without curve and edge.
+    /// The value of field number `field` at a position: the continuous field, without curve and edge.
     ///
     /// # Panics
     /// When there is no such field.
     #[must_use]
     pub fn field_at(&self, field: usize, at: Position) -> f32 {
-        self.fields[field].at(at.x, at.z)
+        self.ground.fields.program.at(field, at.x, at.z)
     }
 }
 

@@ -23,7 +23,7 @@ const GOLDEN: [(&str, &str); 6] = [
     ("hills", "5f5e3300e96d48ac829fe622e70ad975"),
     ("weathered", "364b86fc4e5bdb62b7aa94ce89ce4cf8"),
     ("alien", "b68a0420ac2bd0cfed77586e740cce55"),
-    ("frost", "3625db931bc37284fc32636ed169168c"),
+    ("frost", "9a1aa22bacb539fc4122287f53eac6f5"),
     ("island", "60fe33e0bce568a2cd6799db6c5ea3d3"),
 ];
 

@@ -128,8 +128,9 @@ proptest! {
     ) {
         let mut config = config(16, spacing_m);
         config.seed = seed;
-        config.fields[0] =
-            terrane::config::FieldConfig { octaves, feature_m, persistence, ..config.fields[0].clone() };
+        let noise = config.fields[0].noise_mut().expect("a noise");
+        noise.feature_m = feature_m;
+        (noise.fractal.octaves, noise.fractal.persistence) = (octaves, persistence);
         let world = open(config);
         prop_assert_eq!(find_seam(&world, 0, x, z), Ok(()));
     }

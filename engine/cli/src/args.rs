@@ -36,6 +36,12 @@ pub(crate) enum Command {
         terrane inspect my.toml --at-sample 1099511627776,0\n  \
         terrane inspect --preset hills --at 0,0 --json")]
     Inspect(InspectArgs),
+    /// The named fields of a world: what they are made of, where their values can lie, and pictures.
+    #[command(after_help = "Examples:\n  \
+        terrane fields my.toml                            a line a field, with its guaranteed bounds\n  \
+        terrane fields my.toml --pictures maps            maps/height.png, maps/humidity.png, ...\n  \
+        terrane fields my.toml --program                  the instructions that make them")]
+    Fields(FieldsArgs),
     /// A picture of a kind of noise: what a field of a world file is made of.
     #[command(after_help = "Examples:\n  \
         terrane noise --list                                      the kinds and their settings\n  \
@@ -125,6 +131,27 @@ pub(crate) struct InspectArgs {
     pub(crate) at_sample: Option<[i64; 2]>,
     /// As JSON.
     #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct FieldsArgs {
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+    /// A gray picture of every field, its contrast stretched, into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) pictures: Option<PathBuf>,
+    /// Chunks X0,Z0,X1,Z1 of the pictures, half-open [default: as `terrane generate`].
+    #[arg(long, value_name = "X0,Z0,X1,Z1", allow_hyphen_values = true, value_parser = parse_region, requires = "pictures")]
+    pub(crate) region: Option<Region>,
+    /// Overwrite pictures that are there.
+    #[arg(long, requires = "pictures")]
+    pub(crate) force: bool,
+    /// The program that makes the fields, an instruction a line, instead.
+    #[arg(long, conflicts_with_all = ["pictures", "json"])]
+    pub(crate) program: bool,
+    /// As JSON.
+    #[arg(long, conflicts_with = "pictures")]
     pub(crate) json: bool,
 }
 

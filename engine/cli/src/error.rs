@@ -21,6 +21,8 @@ pub(crate) enum Failure {
     Generate(#[from] GenerateError),
     #[error("{0}")]
     Noise(String),
+    #[error("--region {0}")]
+    Region(String),
     #[error("--seed is empty; expected a whole number, 0x.., or a text")]
     EmptySeed,
     #[error("{path} is there already; --force overwrites it")]

@@ -65,7 +65,8 @@ fn stop_on_interrupt(monitor: &Arc<Monitor>) {
     drop(ctrlc::set_handler(on_interrupt));
 }
 
-fn default_region(world: &World) -> Region {
+/// The region of a world where none is named.
+pub(crate) fn default_region(world: &World) -> Region {
     let Some((min, max)) = world.chunk_extent(0) else {
         return Region { x0: 0, z0: 0, x1: DEFAULT_SIDE, z1: DEFAULT_SIDE };
     };

@@ -12,10 +12,12 @@ macro_rules! say {
 
 mod args;
 mod error;
+mod fields;
 mod generate;
 mod inspect;
 mod new;
 mod noise;
+mod picture;
 mod progress;
 mod simd;
 mod source;
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         Command::Generate(args) => generate::run(args),
         Command::New(args) => new::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Fields(args) => fields::run(&args),
         Command::Noise(args) => noise::run(&args),
         Command::Simd(args) => simd::run(&args),
         Command::Completions { shell } => {

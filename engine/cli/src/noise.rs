@@ -17,6 +17,7 @@ use terrane::noise::{
 
 use crate::args::NoiseArgs;
 use crate::error::Failure;
+use crate::picture::{self, Picture};
 use crate::whole_file;
 
 pub(crate) fn run(args: &NoiseArgs) -> Result<(), Failure> {
@@ -32,7 +33,7 @@ pub(crate) fn run(args: &NoiseArgs) -> Result<(), Failure> {
     let path = args.out.as_deref().unwrap_or(Path::new(&default));
     whole_file::check(path, args.force)?;
     let picture = if args.sheet { sheet(&params, args.size)? } else { panel(&params, args.size)? };
-    write(path, &picture, args.force)
+    picture::write(path, &picture, args.force)
 }
 
 /// A sheet of every kind. All that can be wrong is looked at before the first is written.
@@ -43,12 +44,8 @@ fn all(args: &NoiseArgs, folder: &Path) -> Result<(), Failure> {
         whole_file::check(&path, args.force)?;
         sheets.push((path, sheet(&params(args, info.name)?, args.size)?));
     }
-    std::fs::create_dir_all(folder).map_err(|source| Failure::Io {
-        doing: "make",
-        path: folder.display().to_string(),
-        source,
-    })?;
-    sheets.iter().try_for_each(|(path, sheet)| write(path, sheet, args.force))
+    picture::make_folder(folder)?;
+    sheets.iter().try_for_each(|(path, sheet)| picture::write(path, sheet, args.force))
 }
 
 fn list() {
@@ -97,13 +94,6 @@ fn params(args: &NoiseArgs, name: &str) -> Result<NoiseParams, Failure> {
     })
 }
 
-/// Gray pixels, row by row.
-struct Picture {
-    width: usize,
-    height: usize,
-    pixels: Vec<u8>,
-}
-
 fn fill(params: &NoiseParams, size: usize, at: i64) -> Result<Vec<f32>, Failure> {
     let noise = Noise::new(params).map_err(|error| Failure::Noise(error.to_string()))?;
     let mut values = vec![0.0; size * size];
@@ -115,17 +105,7 @@ fn fill(params: &NoiseParams, size: usize, at: i64) -> Result<Vec<f32>, Failure>
 }
 
 fn panel(params: &NoiseParams, size: usize) -> Result<Picture, Failure> {
-    Ok(Picture { width: size, height: size, pixels: stretched(&fill(params, size, 0)?) })
-}
-
-/// Black at the lowest half per cent, white at the highest.
-fn stretched(values: &[f32]) -> Vec<u8> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f32::total_cmp);
-    let (low, high) = (sorted[sorted.len() / 200], sorted[sorted.len() - 1 - sorted.len() / 200]);
-    let scale = if high > low { 255.0 / (high - low) } else { 0.0 };
-    let gray = |v: &f32| if scale == 0.0 { 128 } else { ((v - low) * scale + 0.5).clamp(0.0, 255.0) as u8 };
-    values.iter().map(gray).collect()
+    Ok(Picture { width: size, height: size, pixels: picture::stretched(&fill(params, size, 0)?) })
 }
 
 /// The four panels side by side, with a white gap.
@@ -200,26 +180,5 @@ fn transpose(grid: &mut [Complex<f32>], n: usize) {
         for x in 0..y {
             grid.swap(y * n + x, x * n + y);
         }
-    }
-}
-
-/// Whole or not at all.
-fn write(path: &Path, picture: &Picture, force: bool) -> Result<(), Failure> {
-    whole_file::write(path, force, |file| {
-        let mut encoder = png::Encoder::new(file, picture.width as u32, picture.height as u32);
-        encoder.set_color(png::ColorType::Grayscale);
-        encoder.set_compression(png::Compression::High);
-        let mut writer = encoder.write_header().map_err(io)?;
-        writer.write_image_data(&picture.pixels).map_err(io)?;
-        writer.finish().map_err(io)
-    })?;
-    say!("{}", path.display());
-    Ok(())
-}
-
-fn io(error: png::EncodingError) -> std::io::Error {
-    match error {
-        png::EncodingError::IoError(error) => error,
-        other => std::io::Error::other(other),
     }
 }

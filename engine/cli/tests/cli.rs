@@ -164,10 +164,10 @@ fn heights_read_back_within_half_a_step() {
 #[test]
 fn every_malformed_world_file_gives_its_message_exit_code_2_and_no_output() {
     let place = Place::new();
-    assert!(malformed::MALFORMED.len() >= 25);
-    for (i, case) in malformed::MALFORMED.iter().enumerate() {
+    assert!(malformed::all_malformed().count() >= 25);
+    for (i, (text, case)) in malformed::all_malformed().enumerate() {
         let name = format!("w{i}.toml");
-        std::fs::write(place.path(&name), malformed::edited(case.from, case.to)).expect("written");
+        std::fs::write(place.path(&name), text).expect("written");
         let ran = place.run(&format!("generate {name}"));
         assert_eq!(ran.code, Some(2), "{}", case.to);
         // The message may be wrapped to the terminal's width; its words stand in order.
@@ -384,4 +384,73 @@ fn noise_refuses_what_is_wrong_and_writes_nothing() {
     place.run("noise --all --size 16").refused("white.png is there already; --force overwrites it");
     assert_eq!(place.names("noise"), ["white.png"]);
     place.run("noise --all --size 16 --force").ok();
+}
+
+#[test]
+fn fields_are_listed_and_drawn() {
+    let place = Place::new();
+    std::fs::write(place.path("w.toml"), malformed::FIELDS).expect("written");
+    let listed = place.run("fields w.toml").ok();
+    for line in [
+        "bent                       -1            1  hills moved by wind times 25 m, octave by octave",
+        "moved                      -1            1  cracks moved by hills and waves times -8 m",
+        "mix of steps, -0.5, shore  (the height)",
+        "shore                       0            1  falloff",
+        "waves                      -1            1  perlin noise, 3 octaves from 64 m",
+    ] {
+        assert!(listed.contains(line), "{line:?} is not in:\n{listed}");
+    }
+    let json: Value = serde_json::from_str(&place.run("fields w.toml --json").ok()).expect("JSON");
+    assert_eq!(json[3]["name"], "ground");
+    assert_eq!((&json[3]["height"], &json[7]["min"]), (&Value::Bool(true), &0.0.into()));
+    let program = place.run("fields w.toml --program").ok();
+    assert!(program.contains("\"bent\" = r") && program.contains("mix r"), "{program}");
+    let wrote = place.run("fields w.toml --pictures maps --region -1,0,2,2").ok();
+    assert_eq!(wrote.lines().count(), 15);
+    assert_eq!(place.names("maps").len(), 15);
+    let (width, height, pixels) = gray(&place.path("maps/ground.png"));
+    assert_eq!((width, height), (3 * 64, 2 * 64));
+    assert!(pixels.contains(&0) && pixels.contains(&255), "the contrast is not stretched");
+    // Large regions take every second, fourth .. sample.
+    place.run("fields --preset hills --pictures far --region 0,0,64,16").ok();
+    let (width, height, _) = gray(&place.path("far/ground.png"));
+    assert_eq!((width, height), (1024, 256));
+}
+
+#[test]
+fn fields_refuses_what_is_wrong_and_writes_nothing() {
+    let place = Place::new();
+    place.run("fields --pictures maps --region 1,0,0,1").refused("--region 1,0,0,1: it holds no chunk");
+    place
+        .run("fields --pictures maps --region 0,0,1,9000000000000000000")
+        .refused("it lies beyond 2^60 samples");
+    place.run("fields --region 0,0,1,1").refused("--pictures");
+    place.run("fields --program --json").refused("cannot be used with");
+    place.run("fields none.toml").refused("none.toml");
+    assert_eq!(place.names("."), [""; 0]);
+    std::fs::create_dir(place.path("maps")).expect("a folder");
+    std::fs::write(place.path("maps/ground.png"), "mine").expect("a file");
+    place.run("fields --pictures maps").refused("ground.png is there already; --force overwrites it");
+    assert_eq!(std::fs::read(place.path("maps/ground.png")).expect("kept"), b"mine");
+    place.run("fields --pictures maps --force").ok();
+}
+
+/// A picture that is named by a path from the world file's folder, and a world that is generated from it.
+#[test]
+fn a_picture_becomes_a_world() {
+    let place = Place::new();
+    place.run("noise simplex --octaves 4 --size 64 --out map.png").ok();
+    std::fs::create_dir(place.path("worlds")).expect("a folder");
+    let world = "seed = 1\ngenerator_version = 1\nsample_spacing_m = 1\nchunk_cells = 32\n\
+        [fields.ground]\nraster = \"../map.png\"\npixel_m = 1\n[height]\nfield = \"ground\"\nmin_m = 0\nmax_m = 100\n";
+    std::fs::write(place.path("worlds/w.toml"), world).expect("written");
+    place.run("generate worlds/w.toml --region 0,0,2,2 --formats heights-png").ok();
+    let (_, _, map) = gray(&place.path("map.png"));
+    let heights = place.json("out/heights.json");
+    assert_eq!((&heights["width"], &heights["height"]), (&65.into(), &65.into()));
+    // A sample a pixel: black is 0 m, white 100 m.
+    let at = place.run("inspect worlds/w.toml --at 10,20 --json").ok();
+    let at: Value = serde_json::from_str(&at).expect("JSON");
+    let want = f64::from(map[20 * 64 + 10]) / 255.0 * 100.0;
+    assert!((at["height_m"].as_f64().expect("a number") - want).abs() < 1e-3, "{at} {want}");
 }

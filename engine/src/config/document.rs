@@ -3,6 +3,7 @@
 //! In: text. Out: the tree, places, errors with places. Every span of an error comes from here, also for keys that
 //! are missing (then it is the table they are missing from).
 
+use super::field_file::Refused;
 use super::rules::{self, KEYS};
 use super::suggest::nearest;
 use super::{ConfigError, FieldPath, PathSegment, WorldFileError, WorldFileErrorKind};
@@ -61,6 +62,24 @@ impl<'t> Document<'t> {
         WorldFileError::at(kind, self.file, self.text, span, what)
     }
 
+    /// An error of a field's table, by its kind.
+    pub(crate) fn place(&self, refused: Refused) -> WorldFileError {
+        let Refused { kind, error } = refused;
+        let path = error.path();
+        let span = match kind {
+            WorldFileErrorKind::UnknownKey => self.spot(path).and_then(|spot| spot.key),
+            WorldFileErrorKind::WrongType => self.spot(path).map(|spot| spot.value.span()),
+            WorldFileErrorKind::MissingKey => None,
+            kind => return self.refuse(kind, error),
+        };
+        let found = match (kind, self.spot(path)) {
+            (WorldFileErrorKind::WrongType, Some(spot)) => self.describe(spot.value),
+            _ => error.found().to_owned(),
+        };
+        let what = ConfigError::new(path.clone(), found, error.expected());
+        WorldFileError::at(kind, self.file, self.text, span.unwrap_or_else(|| self.nearest_span(path)), what)
+    }
+
     /// A key that must be there is not.
     pub(crate) fn missing(&self, path: FieldPath) -> WorldFileError {
         let span = self.nearest_span(&path);
@@ -97,8 +116,11 @@ impl<'t> Document<'t> {
     }
 
     fn check_value(&self, value: &Spanned<DeValue<'t>>, path: FieldPath) -> Result<(), WorldFileError> {
-        let is_table_key = !known_keys(&path).is_empty() || path.pattern() == "fields";
+        let pattern = path.pattern();
+        let is_table_key = !known_keys(&path).is_empty() || pattern == "fields" || pattern == "fields.*";
         match value.get_ref() {
+            // What such a table may hold depends on its source.
+            DeValue::Table(_) if pattern == "fields.*" => Ok(()),
             DeValue::Table(table) if is_table_key => self.check_table(table, &path),
             _ if is_table_key => Err(self.wrong_type(path, None)),
             DeValue::Array(values) => values.iter().enumerate().try_for_each(|(index, value)| {
@@ -144,7 +166,13 @@ impl<'t> Document<'t> {
                     Spot { key: Some(key.span()), value }
                 }
                 PathSegment::Index(index) => {
-                    Spot { key: None, value: spot?.value.get_ref().as_array()?.get(*index)? }
+                    let value = spot?.value;
+                    match value.get_ref().as_array() {
+                        Some(values) => Spot { key: None, value: values.get(*index)? },
+                        // One value where there could be a list.
+                        None if value.get_ref().as_table().is_none() => Spot { key: None, value },
+                        None => return None,
+                    }
                 }
             });
             table = spot.as_ref().and_then(|spot| spot.value.get_ref().as_table());

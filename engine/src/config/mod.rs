@@ -13,13 +13,18 @@ mod canonical;
 #[cfg(feature = "config")]
 mod document;
 mod error;
+mod field;
+#[cfg(feature = "config")]
+mod field_file;
+mod field_keys;
+mod field_rules;
 #[cfg(feature = "config")]
 mod file_error;
-mod noise_kind;
+pub(crate) mod operations;
 mod path;
 #[cfg(feature = "config")]
 mod presets;
-mod rules;
+pub(crate) mod rules;
 #[cfg(feature = "config")]
 mod schema;
 mod seed;
@@ -31,15 +36,20 @@ mod types;
 mod validate;
 
 pub use error::ConfigError;
+pub use field::{
+    FieldConfig, FieldSource, NoiseConfig, Operand, OperationConfig, RasterConfig, RasterImage, WarpConfig,
+    WarpFields,
+};
+pub(crate) use field_rules::creation_order;
 #[cfg(feature = "config")]
 pub use file_error::{WorldFileError, WorldFileErrorKind};
-pub use noise_kind::NoiseKind;
+pub use operations::{Operands, OperationInfo, OperationSetting};
 pub use path::{FieldPath, PathSegment};
 #[cfg(feature = "config")]
 pub use presets::{DEFAULT_PRESET, PRESETS, Preset, UnknownPreset};
 pub use seed::{hash_text, parse_seed};
 pub use spacing::round_spacing_m;
-pub use types::{CurveKey, ExtentConfig, FieldConfig, HeightConfig, RampKey, RuntimeConfig, WorldConfig};
+pub use types::{CurveKey, ExtentConfig, HeightConfig, RampKey, RuntimeConfig, WorldConfig};
 #[cfg(feature = "config")]
 pub use validate::MAX_FILE_BYTES;
 

@@ -4,15 +4,16 @@
 //! what a right value is; ranges are checked against the same entry that words the message, so the two cannot
 //! disagree. What depends on several values (order of keys, frequencies) is checked by the functions below.
 //!
-//! Not here: syntax and types of the file (`validate.rs`).
+//! Not here: syntax and types of the file (`validate.rs`), and what single fields may be (`field_rules.rs`).
 
+use super::field_rules::check_fields;
 use super::{
     ConfigError, CurveKey, ExtentConfig, FieldConfig, FieldPath, GENERATOR_VERSION, HeightConfig, RampKey,
-    RuntimeConfig, WorldConfig, round_spacing_m,
+    RuntimeConfig, WorldConfig, field_keys, round_spacing_m,
 };
 use crate::coords::{ChunkKey, SAMPLE_LIMIT};
+use crate::fields::Fields;
 use std::fmt;
-use terrane_noise::{FREQUENCY_MAX, FREQUENCY_MIN, LACUNARITY_MAX, OCTAVES_MAX};
 
 /// What a right value is, in words and, for numbers, in numbers.
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +26,8 @@ pub(crate) enum Rule {
     Number(f64, f64),
     /// A number above 0, up to that maximum.
     Above0(f64),
+    /// One of some words.
+    Choice(&'static [&'static str]),
 }
 
 const HEIGHT: Rule = Rule::Number(-1e6, 1e6);
@@ -39,20 +42,15 @@ pub(crate) const KEYS: &[(&str, Rule)] = &[
     ("sample_spacing_m", Rule::Number(0.0009765625, 65536.0)),
     ("chunk_cells", Rule::Words("16, 32, 64 or 128")),
     ("fields", Rule::Words("at least one table [fields.NAME]")),
-    ("fields.*", Rule::Words("a table with the settings of a noise")),
-    ("fields.*.noise", Rule::Words("a kind of noise: \"perlin\"")),
-    ("fields.*.feature_m", Rule::Above0(f64::MAX)),
-    ("fields.*.octaves", Rule::Whole(1, OCTAVES_MAX)),
-    ("fields.*.lacunarity", Rule::Number(1.0, LACUNARITY_MAX)),
-    ("fields.*.persistence", Rule::Above0(1.0)),
-    ("fields.*.seed", Rule::Words("a whole number or a text")),
+    // The keys of a field's table depend on its source: `field_keys.rs`.
+    ("fields.*", Rule::Words("a table with a noise, a raster or an op")),
     ("height", Rule::Words("a table [height]")),
     ("height.field", Rule::Words("the name of a field")),
     ("height.min_m", HEIGHT),
     ("height.max_m", HEIGHT),
     ("height.sea_level_m", HEIGHT),
-    ("height.curve", Rule::Words("a list of at least 2 keys [noise value, share of the height range]")),
-    ("height.curve[]", Rule::Words("a pair [noise value, share of the height range]")),
+    ("height.curve", Rule::Words("a list of at least 2 keys [field value, share of the height range]")),
+    ("height.curve[]", Rule::Words("a pair [field value, share of the height range]")),
     ("height.curve[][0]", Rule::Number(-1.0, 1.0)),
     ("height.curve[][1]", Rule::Number(0.0, 1.0)),
     ("extent", Rule::Words("a table [extent]")),
@@ -74,23 +72,26 @@ pub(crate) const KEYS: &[(&str, Rule)] = &[
 /// Curve keys closer than this would make cliffs that the curve's table cannot follow.
 const CURVE_GAP: f64 = 1.0 / 128.0;
 const HEIGHT_RANGE_MIN_M: f64 = 1e-3;
-const CELLS_MIN: f64 = FREQUENCY_MIN;
-const CELLS_MAX: f64 = FREQUENCY_MAX;
 /// A chunk of the coarsest level has this many samples a side at most; the world's edge chunks must be addressable too.
 const CHUNK_SIDE_MAX: i64 = 128 << ChunkKey::LOD_MAX;
-const NAME_LENGTH_MAX: usize = 64;
 
 /// The rule of the key at that path.
 pub(crate) fn rule_of(path: &FieldPath) -> Option<Rule> {
     let pattern = path.pattern();
+    if let Some(of_field) = pattern.strip_prefix("fields.*.") {
+        let (key, rest) = of_field.split_at(of_field.find('[').unwrap_or(of_field.len()));
+        return field_keys::rule_of(key, rest);
+    }
     KEYS.iter().find(|(key, _)| *key == pattern).map(|(_, rule)| *rule)
 }
 
 impl Rule {
-    fn admits(self, value: f64) -> bool {
+    pub(crate) fn admits(self, value: f64) -> bool {
         match self {
-            Rule::Words(_) => value.is_finite(),
-            Rule::Whole(min, max) => (f64::from(min)..=f64::from(max)).contains(&value),
+            Rule::Words(_) | Rule::Choice(_) => value.is_finite(),
+            Rule::Whole(min, max) => {
+                (f64::from(min)..=f64::from(max)).contains(&value) && value.fract() == 0.0
+            }
             Rule::Number(min, max) => (min..=max).contains(&value),
             Rule::Above0(max) => value > 0.0 && value <= max,
         }
@@ -105,6 +106,10 @@ impl fmt::Display for Rule {
             Rule::Number(min, max) => write!(f, "a number from {} to {}", plain(min), plain(max)),
             Rule::Above0(f64::MAX) => f.write_str("a number above 0"),
             Rule::Above0(max) => write!(f, "a number above 0 and at most {}", plain(max)),
+            Rule::Choice(words) => {
+                let quoted: Vec<_> = words.iter().map(|word| format!("{word:?}")).collect();
+                write!(f, "one of {}", quoted.join(", "))
+            }
         }
     }
 }
@@ -121,7 +126,7 @@ pub(crate) fn refuse(path: FieldPath, found: impl Into<String>) -> ConfigError {
     ConfigError::new(path, found, expected)
 }
 
-fn check_number<T>(path: &FieldPath, value: T) -> Result<(), ConfigError>
+pub(crate) fn check_number<T>(path: &FieldPath, value: T) -> Result<(), ConfigError>
 where
     T: Copy + fmt::Debug + Into<f64>,
 {
@@ -150,7 +155,8 @@ pub(crate) fn check_generator_version(
     ))
 }
 
-pub(crate) fn check_world(world: &WorldConfig) -> Result<(), ConfigError> {
+/// Checks every rule; the fields that come of it need not be compiled again.
+pub(crate) fn check_world(world: &WorldConfig) -> Result<Fields, ConfigError> {
     check_generator_version(world.generator_version)?;
 
     let path = FieldPath::of("sample_spacing_m");
@@ -172,7 +178,9 @@ pub(crate) fn check_world(world: &WorldConfig) -> Result<(), ConfigError> {
     if let Some(extent) = &world.extent {
         check_extent(extent, &world.height, spacing_m)?;
     }
-    check_ramp(&world.ramp)
+    check_ramp(&world.ramp)?;
+    // Last, since it takes the longest: what fields give must stay in range when they are put together.
+    Fields::compile(world)
 }
 
 pub(crate) fn check_runtime(runtime: &RuntimeConfig) -> Result<(), ConfigError> {
@@ -183,76 +191,6 @@ pub(crate) fn check_runtime(runtime: &RuntimeConfig) -> Result<(), ConfigError> 
             check_number(&FieldPath::of("runtime.threads"), as_u32)
         }
     }
-}
-
-fn check_fields(fields: &[FieldConfig], spacing_m: f64) -> Result<(), ConfigError> {
-    if fields.is_empty() {
-        return Err(refuse(FieldPath::of("fields"), "none"));
-    }
-    for pair in fields.windows(2) {
-        if pair[0].name >= pair[1].name {
-            let path = FieldPath::of("fields").key(&pair[1].name);
-            let expected = "fields sorted by name, each name once";
-            return Err(ConfigError::new(
-                path,
-                format!("{:?} after {:?}", pair[1].name, pair[0].name),
-                expected,
-            ));
-        }
-    }
-    fields.iter().try_for_each(|field| check_field(field, spacing_m))
-}
-
-fn check_field(field: &FieldConfig, spacing_m: f64) -> Result<(), ConfigError> {
-    let path = FieldPath::of("fields").key(&field.name);
-    let mut letters = field.name.bytes();
-    let is_name = letters.next().is_some_and(|b| b.is_ascii_lowercase())
-        && letters.all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
-    if !is_name || field.name.len() > NAME_LENGTH_MAX {
-        let expected =
-            "a name that starts with a letter a-z and goes on with a-z, 0-9 and _, up to 64 in all";
-        return Err(ConfigError::new(path, format!("{:?}", field.name), expected));
-    }
-    check_number(&path.clone().key("feature_m"), field.feature_m)?;
-    check_number(&path.clone().key("octaves"), field.octaves)?;
-    check_number(&path.clone().key("lacunarity"), field.lacunarity)?;
-    check_number(&path.clone().key("persistence"), field.persistence)?;
-    check_frequencies(&path, field, spacing_m)
-}
-
-fn check_frequencies(path: &FieldPath, field: &FieldConfig, spacing_m: f64) -> Result<(), ConfigError> {
-    for (index, cells) in field.frequencies(spacing_m).enumerate() {
-        let octave = index + 1;
-        let (key, found, expected) = if cells < CELLS_MIN {
-            (
-                "feature_m",
-                plain(field.feature_m),
-                format!(
-                    "at most {}: octave {octave} would have fewer than 2^-24 lattice cells a sample",
-                    plain(spacing_m / CELLS_MIN)
-                ),
-            )
-        } else if cells <= CELLS_MAX {
-            continue;
-        } else if index == 0 {
-            (
-                "feature_m",
-                plain(field.feature_m),
-                format!(
-                    "at least {}: octave 1 would have more than 65536 lattice cells a sample",
-                    plain(spacing_m / CELLS_MAX)
-                ),
-            )
-        } else {
-            (
-                "octaves",
-                field.octaves.to_string(),
-                format!("at most {index}: octave {octave} would have more than 65536 lattice cells a sample"),
-            )
-        };
-        return Err(ConfigError::new(path.clone().key(key), found, expected));
-    }
-    Ok(())
 }
 
 fn check_height(height: &HeightConfig, fields: &[FieldConfig]) -> Result<(), ConfigError> {
@@ -355,18 +293,15 @@ fn check_ramp(ramp: &[RampKey]) -> Result<(), ConfigError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{NoiseKind, hash_text};
+    use super::super::NoiseConfig;
     use super::*;
+    use terrane_noise::Fractal;
 
     fn good() -> WorldConfig {
-        let field = |name: &str, octaves: u32| FieldConfig {
-            name: name.into(),
-            seed: hash_text(name),
-            noise: NoiseKind::Perlin,
-            feature_m: 200.0,
-            octaves,
-            lacunarity: 2.0,
-            persistence: 0.5,
+        let field = |name: &str, octaves: u32| {
+            let fractal = Fractal { octaves, ..Fractal::default() };
+            let noise = NoiseConfig { feature_m: 200.0, fractal, ..NoiseConfig::new(name) };
+            FieldConfig { name: name.into(), source: noise.into() }
         };
         WorldConfig {
             seed: 7,

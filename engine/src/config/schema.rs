@@ -1,10 +1,11 @@
 //! The world file as TOML sees it: names and types of its keys, nothing about values.
 //!
 //! In: a parsed TOML document. Out: these structs, or serde's error about a key or a type. The structs carry no
-//! spans; the place of a value is found again in the parsed document by its path (`file_error.rs`), which also
-//! works for keys that are missing. A key added here gets its line in `KEYS` of `rules.rs`.
+//! spans; the place of a value is found again in the parsed document by its path (`document.rs`), which also
+//! works for keys that are missing. A key added here gets its line in `KEYS` of `rules.rs`. Tables of fields are kept
+//! as they are, for `field_file.rs`.
 
-use serde::de::{self, Visitor};
+use serde::de::{self, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,16 +24,8 @@ pub(crate) struct WorldSchema {
     pub(crate) runtime: Option<RuntimeSchema>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct FieldSchema {
-    pub(crate) noise: String,
-    pub(crate) feature_m: f64,
-    pub(crate) octaves: i64,
-    pub(crate) lacunarity: Option<f64>,
-    pub(crate) persistence: Option<f64>,
-    pub(crate) seed: Option<SeedSchema>,
-}
+/// The keys of a field, which depend on its source (`field_keys.rs`).
+pub(crate) type FieldSchema = BTreeMap<String, ValueSchema>;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -105,5 +98,100 @@ impl<'de> Deserialize<'de> for SeedSchema {
         }
 
         deserializer.deserialize_any(SeedVisitor)
+    }
+}
+
+/// Any value of a field.
+pub(crate) enum ValueSchema {
+    /// A whole number, or a text.
+    Seed(SeedSchema),
+    Number(f64),
+    List(Vec<ValueSchema>),
+    /// true or false, a date, a table: never right.
+    Other(&'static str),
+}
+
+impl ValueSchema {
+    /// A number, whole or not.
+    pub(crate) fn number(&self) -> Option<f64> {
+        match self {
+            Self::Seed(SeedSchema::Bits(bits)) => Some(bits.cast_signed() as f64),
+            Self::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn integer(&self) -> Option<i64> {
+        match self {
+            Self::Seed(SeedSchema::Bits(bits)) => Some(bits.cast_signed()),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Seed(SeedSchema::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// What it is, for errors whose place is not found.
+    pub(crate) fn describe(&self) -> String {
+        match self {
+            Self::Seed(SeedSchema::Bits(bits)) => bits.cast_signed().to_string(),
+            Self::Seed(SeedSchema::Text(text)) => format!("{text:?}"),
+            Self::Number(number) => number.to_string(),
+            Self::List(values) => format!("a list of {}", values.len()),
+            Self::Other(what) => (*what).to_owned(),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for ValueSchema {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ValueVisitor;
+
+        impl<'de> Visitor<'de> for ValueVisitor {
+            type Value = ValueSchema;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value of a field")
+            }
+
+            fn visit_bool<E: de::Error>(self, _: bool) -> Result<ValueSchema, E> {
+                Ok(ValueSchema::Other("true or false"))
+            }
+
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<ValueSchema, E> {
+                Ok(ValueSchema::Seed(SeedSchema::Bits(value.cast_unsigned())))
+            }
+
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<ValueSchema, E> {
+                Ok(ValueSchema::Seed(SeedSchema::Bits(value)))
+            }
+
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<ValueSchema, E> {
+                Ok(ValueSchema::Number(value))
+            }
+
+            fn visit_str<E: de::Error>(self, value: &str) -> Result<ValueSchema, E> {
+                Ok(ValueSchema::Seed(SeedSchema::Text(value.to_owned())))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<ValueSchema, A::Error> {
+                let mut list = Vec::new();
+                while let Some(value) = values.next_element()? {
+                    list.push(value);
+                }
+                Ok(ValueSchema::List(list))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<ValueSchema, A::Error> {
+                while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(ValueSchema::Other("a table"))
+            }
+        }
+
+        deserializer.deserialize_any(ValueVisitor)
     }
 }

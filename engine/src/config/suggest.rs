@@ -17,6 +17,20 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
         .map(|(_, candidate)| candidate)
 }
 
+/// What would be right, with the word that may have been meant.
+pub(crate) fn did_you_mean(expected: String, near: Option<&str>) -> String {
+    match near {
+        Some(near) => format!("{expected}; did you mean {near}?"),
+        None => expected,
+    }
+}
+
+/// Words in quotes, as a file has them.
+pub(crate) fn quoted_list(words: &[&str]) -> String {
+    let quoted: Vec<_> = words.iter().map(|word| format!("{word:?}")).collect();
+    quoted.join(", ")
+}
+
 /// Longer words are no slips, and the table grows with the square.
 const MAX_LETTERS: usize = 40;
 

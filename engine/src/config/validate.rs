@@ -8,15 +8,15 @@
 //! coordinate that is no number becomes a forbidden one), so that each rule stands once, in `rules.rs`.
 
 use super::document::Document;
+use super::field_file::{Context, Refused, field_source};
 use super::rules;
 use super::schema::{
-    ColorsSchema, ExtentSchema, FieldSchema, HeightSchema, RampSchema, RuntimeSchema, SeedSchema, WorldSchema,
+    ColorsSchema, ExtentSchema, HeightSchema, RampSchema, RuntimeSchema, SeedSchema, WorldSchema,
 };
-use super::suggest::nearest;
+use super::suggest::{did_you_mean, nearest};
 use super::{
-    ConfigError, CurveKey, DEFAULT_CHUNK_CELLS, ExtentConfig, FieldConfig, FieldPath, HeightConfig,
-    NoiseKind, RampKey, RuntimeConfig, WorldConfig, WorldFileError, WorldFileErrorKind, hash_text,
-    parse_seed, round_spacing_m,
+    ConfigError, CurveKey, DEFAULT_CHUNK_CELLS, ExtentConfig, FieldConfig, FieldPath, HeightConfig, RampKey,
+    RuntimeConfig, WorldConfig, WorldFileError, WorldFileErrorKind, parse_seed, round_spacing_m,
 };
 use serde_path_to_error::Segment;
 use std::fs::File;
@@ -27,7 +27,8 @@ use std::path::Path;
 pub const MAX_FILE_BYTES: usize = 1 << 20;
 
 impl WorldConfig {
-    /// Reads a world from the text of a world file. `file_name` only goes into errors.
+    /// Reads a world from the text of a world file. `file_name` goes into errors, and paths of rasters start from its
+    /// folder.
     ///
     /// # Errors
     /// [`WorldFileError`] for anything that is not a valid world file of this release.
@@ -49,7 +50,7 @@ impl WorldConfig {
     ///     max_m = 240.0
     /// "#;
     /// let (world, runtime) = WorldConfig::from_toml_str("north.toml", text)?;
-    /// assert_eq!(world.fields[world.height.field].octaves, 6);
+    /// assert_eq!(world.fields[world.height.field].noise().unwrap().fractal.octaves, 6);
     /// assert_eq!(runtime.threads, None);
     /// # Ok::<(), terrane::config::WorldFileError>(())
     /// ```
@@ -76,7 +77,8 @@ impl WorldConfig {
         }
         document.check_shape()?;
         let schema = deserialize(&document)?;
-        build(schema).map_err(|error| document.refuse(WorldFileErrorKind::Value, error))
+        let folder = Path::new(file_name).parent().unwrap_or(Path::new(""));
+        build(schema, folder).map_err(|refused| document.place(refused))
     }
 
     /// Reads a world file.
@@ -177,7 +179,7 @@ fn deserialize(document: &Document<'_>) -> Result<WorldSchema, WorldFileError> {
     })
 }
 
-fn build(schema: WorldSchema) -> Result<(WorldConfig, RuntimeConfig), ConfigError> {
+fn build(schema: WorldSchema, folder: &Path) -> Result<(WorldConfig, RuntimeConfig), Refused> {
     // By name, so that a new key does not compile until it has a use.
     let WorldSchema {
         seed,
@@ -191,10 +193,14 @@ fn build(schema: WorldSchema) -> Result<(WorldConfig, RuntimeConfig), ConfigErro
         runtime,
     } = schema;
     let sample_spacing_m = round_spacing_m(sample_spacing_m);
+    let context = Context { names: fields.keys().map(String::as_str).collect(), folder };
     let fields = fields
-        .into_iter()
-        .map(|(name, field)| build_field(name, field))
-        .collect::<Result<Vec<FieldConfig>, ConfigError>>()?;
+        .iter()
+        .map(|(name, table)| {
+            let source = field_source(name, table, &context)?;
+            Ok(FieldConfig { name: name.clone(), source })
+        })
+        .collect::<Result<Vec<FieldConfig>, Refused>>()?;
     let height = build_height(height, &fields)?;
     let extent = extent.map(|extent| build_extent(&extent, sample_spacing_m, height.min_m)).transpose()?;
     let ramp = match colors.and_then(|ColorsSchema { ramp }| ramp) {
@@ -217,34 +223,6 @@ fn build(schema: WorldSchema) -> Result<(WorldConfig, RuntimeConfig), ConfigErro
     let runtime = RuntimeConfig { threads: threads.map(|threads| saturate(threads) as usize) };
     runtime.validate()?;
     Ok((world, runtime))
-}
-
-fn build_field(name: String, field: FieldSchema) -> Result<FieldConfig, ConfigError> {
-    let FieldSchema { noise, feature_m, octaves, lacunarity, persistence, seed } = field;
-    let path = FieldPath::of("fields").key(&name);
-    let Some(kind) = NoiseKind::from_name(&noise) else {
-        let names: Vec<&str> = NoiseKind::ALL.iter().map(|kind| kind.name()).collect();
-        let quoted: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
-        let expected = format!("a kind of noise: {}", quoted.join(", "));
-        return Err(ConfigError::new(
-            path.key("noise"),
-            format!("{noise:?}"),
-            did_you_mean(expected, nearest(&noise, names)),
-        ));
-    };
-    let seed = match seed {
-        Some(seed) => build_seed(path.key("seed"), &seed)?,
-        None => hash_text(&name),
-    };
-    Ok(FieldConfig {
-        name,
-        seed,
-        noise: kind,
-        feature_m,
-        octaves: saturate(octaves),
-        lacunarity: lacunarity.unwrap_or(2.0),
-        persistence: persistence.unwrap_or(0.5),
-    })
 }
 
 fn build_height(height: HeightSchema, fields: &[FieldConfig]) -> Result<HeightConfig, ConfigError> {
@@ -307,7 +285,7 @@ fn build_ramp(keys: &[RampSchema]) -> Result<Vec<RampKey>, ConfigError> {
     keys.iter().enumerate().map(build_key).collect()
 }
 
-fn build_seed(path: FieldPath, seed: &SeedSchema) -> Result<u64, ConfigError> {
+pub(crate) fn build_seed(path: FieldPath, seed: &SeedSchema) -> Result<u64, ConfigError> {
     match seed {
         SeedSchema::Bits(bits) => Ok(*bits),
         SeedSchema::Text(text) if text.is_empty() => {
@@ -345,13 +323,6 @@ fn nearest_sample(metres: f64, spacing_m: f64) -> i64 {
 }
 
 /// Every range of a `u32` here excludes 0 or its largest value, so what does not fit stays wrong.
-fn saturate(value: i64) -> u32 {
+pub(crate) fn saturate(value: i64) -> u32 {
     u32::try_from(value.max(0)).unwrap_or(u32::MAX)
-}
-
-fn did_you_mean(expected: String, near: Option<&str>) -> String {
-    match near {
-        Some(near) => format!("{expected}; did you mean {near}?"),
-        None => expected,
-    }
 }

@@ -1,42 +1,229 @@
-//! The named fields of a world, compiled.
+//! The named fields of a world, compiled into one program.
+//!
+//! In: the fields of a config whose rules hold. Out: a [`Program`] with one output a field, or which field makes what is
+//! not possible. Metres become samples here; what fields share is computed once.
 
 mod curve;
 
 pub(crate) use curve::{HeightCurve, INTERVALS};
 
-use terrane_noise::{Coord, Fractal, Noise, NoiseParams, hash};
+use terrane_noise::{
+    Node, NoiseError, NoiseParams, Period, Program, ProgramBuilder, ProgramError, Raster, RasterParams,
+    WarpBy, WarpNoise, WarpOrder, hash,
+};
 
-use crate::config::{FieldConfig, NoiseKind};
+use crate::config::operations::Build;
+use crate::config::{
+    ConfigError, FieldPath, FieldSource, NoiseConfig, Operand, OperationInfo, RasterConfig, WarpConfig,
+    WarpFields, WorldConfig, creation_order,
+};
+use crate::coords::Position;
 
-/// One named field: values in -1..=1.
+/// All fields of a world.
 #[derive(Clone, Debug)]
-pub(crate) struct Field {
-    pub(crate) name: String,
-    pub(crate) noise: Noise,
+pub(crate) struct Fields {
+    /// One output a field, in the order of the config.
+    pub(crate) program: Program,
 }
 
-impl Field {
-    /// Compiles a field of a validated config.
-    pub(crate) fn new(config: &FieldConfig, world_seed: u64, spacing_m: f64) -> Self {
-        let NoiseKind::Perlin = config.noise;
-        let params = NoiseParams {
-            seed: hash::field_seed(world_seed, config.seed),
-            frequency: config.frequencies(spacing_m).next().expect("a field has octaves"),
-            fractal: Fractal {
-                octaves: config.octaves,
-                lacunarity: config.lacunarity,
-                persistence: config.persistence,
-                ..Fractal::default()
-            },
-            ..NoiseParams::default()
+/// The seed of a warp's noise: number 1 of its field's along x, number 3 along z.
+fn warp_seed(field_seed: u64, axis: u64) -> u64 {
+    hash::field_seed(field_seed, axis)
+}
+
+impl Fields {
+    /// Compiles fields whose own rules hold.
+    pub(crate) fn compile(world: &WorldConfig) -> Result<Self, ConfigError> {
+        let mut compiler = Compiler {
+            world,
+            builder: ProgramBuilder::new(),
+            nodes: vec![None; world.fields.len()],
+            node_ends: Vec::new(),
         };
-        // The rules of the config are those of the noise and stricter; a test runs along their edges.
-        let noise = Noise::new(&params).expect("a validated config makes a noise");
-        Self { name: config.name.clone(), noise }
+        for field in creation_order(&world.fields) {
+            let path = FieldPath::of("fields").key(&world.fields[field].name);
+            let node = compiler.field(field, &path)?;
+            compiler.nodes[field] = Some(node);
+            compiler.node_ends.push((node.index(), field));
+        }
+        for (field, node) in world.fields.iter().zip(&compiler.nodes) {
+            let node = node.expect("all are made");
+            compiler.builder.output(&field.name, node).expect("names differ, and there are not too many");
+        }
+        match compiler.builder.build() {
+            Ok(program) => Ok(Self { program }),
+            Err(error) => Err(compiler.refuse_program(&error)),
+        }
+    }
+}
+
+struct Compiler<'a> {
+    world: &'a WorldConfig,
+    builder: ProgramBuilder,
+    /// Of the fields that are made.
+    nodes: Vec<Option<Node>>,
+    /// The last node of each field, in the order in which they were made.
+    node_ends: Vec<(usize, usize)>,
+}
+
+impl Compiler<'_> {
+    fn field(&mut self, index: usize, path: &FieldPath) -> Result<Node, ConfigError> {
+        let world = self.world;
+        let spacing_m = world.sample_spacing_m;
+        let refuse = |error: ProgramError| refuse(path, &error);
+        match &world.fields[index].source {
+            FieldSource::Noise(noise) => {
+                let params = noise_params(noise, world);
+                self.builder.noise(&params).map_err(refuse)
+            }
+            FieldSource::Raster(config) => {
+                let raster = raster(config, spacing_m).map_err(|(key, error)| {
+                    ConfigError::new(path.clone().key(key), "what makes no raster", error)
+                })?;
+                self.builder.raster(&raster).map_err(refuse)
+            }
+            FieldSource::Operation(operation) => {
+                let mut of = Vec::with_capacity(operation.of.len());
+                for operand in &operation.of {
+                    of.push(match operand {
+                        Operand::Field(index) => self.made(*index),
+                        Operand::Number(value) => self.builder.constant(*value).map_err(refuse)?,
+                    });
+                }
+                let mut build = Build { builder: &mut self.builder, spacing_m };
+                (operation.info.build)(&mut build, &of, &operation.settings).map_err(refuse)
+            }
+            FieldSource::Warp(warp) => self.warp(warp).map_err(refuse),
+        }
     }
 
-    /// The value at a position; at a sample, the bits that tiles have there.
-    pub(crate) fn at(&self, x: Coord, z: Coord) -> f32 {
-        self.noise.at(x, z)
+    fn warp(&mut self, warp: &WarpConfig) -> Result<Node, ProgramError> {
+        let world = self.world;
+        let strength = warp.strength_m / world.sample_spacing_m;
+        let source = self.made(warp.of);
+        let noise = |field: usize, axis: Option<u64>| {
+            let noise = world.fields[field].noise().expect("the rules ask for a noise");
+            let params = noise_params(noise, world);
+            NoiseParams { seed: axis.map_or(params.seed, |axis| warp_seed(params.seed, axis)), ..params }
+        };
+        let by = match (warp.by, warp.order) {
+            (WarpFields::Pair([x, z]), WarpOrder::Independent) => {
+                let by = WarpBy { x: self.made(x), y: None, z: self.made(z) };
+                return self.builder.warp(source, by, strength);
+            }
+            (WarpFields::Pair([x, z]), WarpOrder::Progressive) => {
+                WarpNoise { x: noise(x, None), y: None, z: noise(z, None) }
+            }
+            (WarpFields::Noise(by), _) => WarpNoise { x: noise(by, Some(1)), y: None, z: noise(by, Some(3)) },
+        };
+        self.builder.warp_by_noise(source, &by, warp.order, strength)
     }
+
+    fn made(&self, field: usize) -> Node {
+        self.nodes[field].expect("operands are made first")
+    }
+
+    /// What only the whole program shows, with the field whose node it is.
+    fn refuse_program(&self, error: &ProgramError) -> ConfigError {
+        let node = match error {
+            ProgramError::Overflow { node, .. }
+            | ProgramError::NoSlopes { asked_by: node, .. }
+            | ProgramError::MovedTooFar { node, .. }
+            | ProgramError::Moved { node, .. } => *node,
+            _ => usize::MAX,
+        };
+        let path = FieldPath::of("fields");
+        match self.node_ends.iter().find(|(end, _)| node <= *end) {
+            Some((_, field)) => refuse(&path.key(&self.world.fields[*field].name), error),
+            None => refuse(&path, error),
+        }
+    }
+}
+
+/// An error of the program in the words of a world file; at a setting, where the error names one.
+fn refuse(path: &FieldPath, error: &ProgramError) -> ConfigError {
+    let (found, expected) = match error {
+        ProgramError::Value { operation, name, value, expected } => {
+            let path = match setting_of(operation, name) {
+                Some(key) => path.clone().key(key),
+                None => path.clone(),
+            };
+            return ConfigError::new(path, value.to_string(), format!("{name} {expected}"));
+        }
+        ProgramError::Noise(NoiseError::Period { octave, axis, cells }) => {
+            let expected = format!(
+                "a period of whole features in every octave: along {axis} octave {} would have {cells}",
+                octave + 1
+            );
+            return ConfigError::new(path.clone().key("tile_m"), "such a period", expected);
+        }
+        ProgramError::Overflow { operands, .. } => (
+            "values that could leave -1e30..1e30".to_owned(),
+            format!("what it is made of to be smaller (remap or clamp it): it lies in {operands}"),
+        ),
+        ProgramError::NoSlopes { what, instead, .. } => (
+            format!("that it needs the slope of {what}, which has none"),
+            format!("what has slopes ({instead})"),
+        ),
+        ProgramError::MovedTooFar { octave, axis, samples, cells, .. } => (
+            format!("that a warp could move octave {} by {cells:.0} cells along {axis}", octave + 1),
+            format!("at most 65536, which needs a smaller strength_m (it moves by up to {samples} samples)"),
+        ),
+        ProgramError::Moved { axis, samples, .. } => (
+            format!("that a warp could move it by {samples} samples along {axis}"),
+            "at most 2^32, which needs a smaller strength_m".to_owned(),
+        ),
+        ProgramError::TooLarge { what, count, limit, instead } => {
+            (format!("{count} {what}"), format!("at most {limit}. {instead}"))
+        }
+        other => ("what makes no program".to_owned(), other.to_string()),
+    };
+    ConfigError::new(path.clone(), found, expected)
+}
+
+/// The key of a setting: programs name the same without its unit, or a part of it after its name.
+fn setting_of(operation: &str, name: &str) -> Option<&'static str> {
+    let word = name.split(' ').next().unwrap_or(name);
+    if operation.ends_with("warp") {
+        return (word == "strength").then_some("strength_m");
+    }
+    let settings = OperationInfo::find(operation)?.settings;
+    settings.iter().map(|setting| setting.name).find(|key| key.strip_suffix("_m").unwrap_or(key) == word)
+}
+
+/// A noise with metres as samples.
+fn noise_params(noise: &NoiseConfig, world: &WorldConfig) -> NoiseParams {
+    let spacing_m = world.sample_spacing_m;
+    let period = |tile_m: f64| Period {
+        cells: (tile_m / noise.feature_m).round() as u32,
+        samples: (tile_m / spacing_m).round() as u32,
+    };
+    NoiseParams {
+        kind: noise.kind,
+        seed: hash::field_seed(world.seed, noise.seed),
+        frequency: noise.frequencies(spacing_m).next().expect("a noise has octaves"),
+        fractal: noise.fractal,
+        periods: match noise.tile_m {
+            Some([x, z]) => [Some(period(x)), None, Some(period(z))],
+            None => [None; 3],
+        },
+        ..NoiseParams::default()
+    }
+}
+
+/// A raster with metres as samples, or the key that is wrong and why.
+fn raster(config: &RasterConfig, spacing_m: f64) -> Result<Raster, (&'static str, String)> {
+    let RasterConfig { image, pixel_m, offset_m, range: [low, high], filter, outside } = config;
+    let origin =
+        Position::from_metres(*offset_m, spacing_m).map_err(|error| ("offset_m", error.to_string()))?;
+    let params = RasterParams {
+        origin: [origin.x, origin.z],
+        pixels_per_sample: pixel_m.map(|pixel_m| spacing_m / pixel_m),
+        filter: *filter,
+        outside: *outside,
+        low: *low,
+        high: *high,
+    };
+    Raster::new(image.samples.clone(), image.width, image.height, &params)
+        .map_err(|error| ("raster", error.to_string()))
 }

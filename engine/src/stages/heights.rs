@@ -3,15 +3,17 @@
 //! In: a grid of samples. Out: metres. The value of a sample depends on its index alone, not on the grid that asks.
 
 use terrane_lanes::{Aligned, Kernel, Lanes, SimdLevel};
-use terrane_noise::{Grid, Scratch};
+use terrane_noise::{Grid, Scratch, Volume};
 
 use crate::config::ExtentConfig;
-use crate::fields::{Field, HeightCurve, INTERVALS};
+use crate::fields::{Fields, HeightCurve, INTERVALS};
 
 /// Everything that decides a height, compiled.
 #[derive(Clone, Debug)]
 pub(crate) struct Ground {
-    pub(crate) field: Field,
+    pub(crate) fields: Fields,
+    /// Which of them becomes heights.
+    pub(crate) field: usize,
     pub(crate) curve: HeightCurve,
     pub(crate) falloff: Option<EdgeFalloff>,
 }
@@ -80,7 +82,8 @@ pub(crate) fn heights(
     scratch: &mut Scratch,
 ) {
     assert!(grid.width <= WIDTH_MAX && row_stride >= grid.width && row_stride.is_multiple_of(16));
-    ground.field.noise.fill(level, grid, out, row_stride, scratch);
+    let volume = Volume::from(*grid);
+    ground.fields.program.fill_output(level, ground.field, &volume, out, [row_stride, 0], scratch);
     let rows = &mut out[..grid.height * row_stride];
     level.dispatch(Shape { ground, grid, rows, row_stride });
 }
@@ -103,7 +106,7 @@ pub(crate) fn shape(curve: &HeightCurve, value: f32) -> f32 {
 
 /// The height of one sample, with the bits that [`heights`] gives.
 pub(crate) fn height(ground: &Ground, x: i64, z: i64) -> f32 {
-    let mut row = [ground.field.at(x.into(), z.into())];
+    let mut row = [ground.fields.program.at(ground.field, x.into(), z.into())];
     let grid = Grid { x, z, width: 1, height: 1, stride: 1 };
     SimdLevel::SCALAR.dispatch(Shape { ground, grid: &grid, rows: &mut row, row_stride: 1 });
     row[0]

@@ -2,8 +2,9 @@
 #![allow(dead_code)] // each test uses its part
 
 use terrane::config::{
-    CurveKey, ExtentConfig, FieldConfig, HeightConfig, NoiseKind, RampKey, round_spacing_m,
+    CurveKey, ExtentConfig, FieldConfig, HeightConfig, NoiseConfig, RampKey, round_spacing_m,
 };
+use terrane::noise::Fractal;
 use terrane::{ChunkBuffers, ChunkKey, Scratch, SimdLevel, World, WorldConfig};
 
 /// Where tests look: the origin, and places that break float coordinates.
@@ -11,20 +12,14 @@ pub(crate) const PLACES: [i64; 3] = [0, -1_000_000_000, 1 << 40];
 
 /// Six octaves over hills and sea, without presets, so that tests hold when those are tuned.
 pub(crate) fn config(chunk_cells: u32, spacing_m: f64) -> WorldConfig {
+    let fractal = Fractal { octaves: 6, ..Fractal::default() };
+    let noise = NoiseConfig { seed: 17, feature_m: 90.0, fractal, ..NoiseConfig::new("ground") };
     WorldConfig {
         seed: 0x7e44_a9e5_eed0_0001,
         generator_version: terrane::config::GENERATOR_VERSION,
         sample_spacing_m: round_spacing_m(spacing_m),
         chunk_cells,
-        fields: vec![FieldConfig {
-            name: "ground".into(),
-            seed: 17,
-            noise: NoiseKind::Perlin,
-            feature_m: 90.0,
-            octaves: 6,
-            lacunarity: 2.0,
-            persistence: 0.5,
-        }],
+        fields: vec![FieldConfig { name: "ground".into(), source: noise.into() }],
         height: HeightConfig {
             field: 0,
             min_m: -40.0,

@@ -1,6 +1,10 @@
 //! Malformed world files with the exact message of each; shared with the tests of the command line.
 #![allow(dead_code)] // each test uses its part
 
+mod fields;
+
+pub(crate) use fields::{FIELDS, MALFORMED_FIELDS};
+
 use terrane::config::WorldFileErrorKind as Kind;
 
 /// A file that is right, with every key; the malformed ones are one edit away from it.
@@ -47,13 +51,26 @@ ramp = [
 threads = 2
 "##;
 
-/// The good file with one piece replaced; the piece must stand in it exactly once.
+/// The good file with one piece replaced.
 pub(crate) fn edited(from: &str, to: &str) -> String {
-    assert_eq!(GOOD.matches(from).count(), 1, "{from:?} must stand once");
-    GOOD.replacen(from, to, 1)
+    edit(GOOD, from, to)
 }
 
-/// One edit of the good file and the message it must give, after the file's name.
+/// A file with one piece replaced; the piece must stand in it exactly once.
+pub(crate) fn edit(file: &str, from: &str, to: &str) -> String {
+    assert_eq!(file.matches(from).count(), 1, "{from:?} must stand once");
+    file.replacen(from, to, 1)
+}
+
+/// Every malformed file, with what is wrong.
+pub(crate) fn all_malformed() -> impl Iterator<Item = (String, &'static Malformed)> {
+    let files = [(GOOD, MALFORMED), (FIELDS, MALFORMED_FIELDS)];
+    files
+        .into_iter()
+        .flat_map(|(file, cases)| cases.iter().map(move |case| (edit(file, case.from, case.to), case)))
+}
+
+/// One edit of a good file and the message it must give, after the file's name.
 pub(crate) struct Malformed {
     pub(crate) kind: Kind,
     pub(crate) from: &'static str,
@@ -91,7 +108,7 @@ pub(crate) const MALFORMED: &[Malformed] = &[
         message: "3:21: generator_version: found 3, expected 1 (this release reads version 1 only; version 3 needs a newer release)" },
     // Keys.
     Malformed { kind: Kind::UnknownKey, from: "octaves = 6", to: "octave = 6",
-        message: "10:1: fields.ground.octave: found an unknown key, expected one of noise, feature_m, octaves, lacunarity, persistence, seed; did you mean octaves?" },
+        message: "10:1: fields.ground.octave: found an unknown key, expected one of noise, feature_m, octaves, fractal, lacunarity, persistence, weighted_strength, tile_m, seed; did you mean octaves?" },
     Malformed { kind: Kind::UnknownKey, from: "chunk_cells = 64", to: "chunk_cell = 64",
         message: "5:1: chunk_cell: found an unknown key, expected one of seed, generator_version, sample_spacing_m, chunk_cells, fields, height, extent, colors, runtime; did you mean chunk_cells?" },
     Malformed { kind: Kind::UnknownKey, from: "[height]", to: "[heights]",
@@ -101,7 +118,7 @@ pub(crate) const MALFORMED: &[Malformed] = &[
     Malformed { kind: Kind::UnknownKey, from: "chunk_cells = 64", to: "sea_level_m = 3.0",
         message: "5:1: sea_level_m: found an unknown key, expected one of seed, generator_version, sample_spacing_m, chunk_cells, fields, height, extent, colors, runtime; sea_level_m belongs into [height]" },
     Malformed { kind: Kind::UnknownKey, from: "octaves = 6", to: "octaves = 6\nwobble = 3",
-        message: "11:1: fields.ground.wobble: found an unknown key, expected one of noise, feature_m, octaves, lacunarity, persistence, seed" },
+        message: "11:1: fields.ground.wobble: found an unknown key, expected one of noise, feature_m, octaves, fractal, lacunarity, persistence, weighted_strength, tile_m, seed" },
     Malformed { kind: Kind::UnknownKey, from: "{ height_m = 0,", to: "{ height = 0,",
         message: "36:7: colors.ramp[1].height: found an unknown key, expected one of height_m, color; did you mean height_m?" },
     Malformed { kind: Kind::UnknownKey, from: "chunk_cells = 64", to: "\"a.b\\u001b\" = 1",
@@ -110,8 +127,8 @@ pub(crate) const MALFORMED: &[Malformed] = &[
         message: "1:1: seed: found nothing, expected a whole number or a text" },
     Malformed { kind: Kind::MissingKey, from: "generator_version = 1\n", to: "",
         message: "1:1: generator_version: found nothing, expected 1, the version that this release reads" },
-    Malformed { kind: Kind::MissingKey, from: "octaves = 6\n", to: "",
-        message: "7:1: fields.ground.octaves: found nothing, expected a whole number from 1 to 16" },
+    Malformed { kind: Kind::MissingKey, from: "feature_m = 220.0\n", to: "",
+        message: "7:1: fields.ground.feature_m: found nothing, expected a number above 0" },
     Malformed { kind: Kind::MissingKey, from: "field = \"ground\"\n", to: "",
         message: "20:1: height.field: found nothing, expected the name of a field" },
     Malformed { kind: Kind::MissingKey, from: "max_m = [512.0, 512.0]\n", to: "",
@@ -136,7 +153,7 @@ pub(crate) const MALFORMED: &[Malformed] = &[
     Malformed { kind: Kind::WrongType, from: "[runtime]\nthreads = 2", to: "[[runtime]]\nthreads = 2",
         message: "40:1: runtime: found [[runtime]], expected a table [runtime]" },
     Malformed { kind: Kind::WrongType, from: "[0.0, 0.35]", to: "0.35",
-        message: "25:23: height.curve[1]: found 0.35, expected a pair [noise value, share of the height range]" },
+        message: "25:23: height.curve[1]: found 0.35, expected a pair [field value, share of the height range]" },
     Malformed { kind: Kind::WrongType, from: "[0.0, 0.35]", to: "[0.0, \"a, expected b\"]",
         message: "25:29: height.curve[1][1]: found \"a, expected b\", expected a number from 0 to 1" },
     Malformed { kind: Kind::WrongType, from: "{ height_m = 0, color = \"#3a6b35\" }", to: "[0, \"#3a6b35\"]",
@@ -191,7 +208,7 @@ pub(crate) const MALFORMED: &[Malformed] = &[
     Malformed { kind: Kind::Value, from: "seed = \"rock\"", to: "seed = ''",
         message: "13:8: fields.ground.seed: found '', expected a whole number or a text that is not empty" },
     Malformed { kind: Kind::Value, from: "noise = \"perlin\"\nfeature_m = 220.0", to: "noise = \"perlim\"\nfeature_m = 220.0",
-        message: "8:9: fields.ground.noise: found \"perlim\", expected a kind of noise: \"perlin\"; did you mean perlin?" },
+        message: "8:9: fields.ground.noise: found \"perlim\", expected a kind of noise: \"perlin\", \"perlin_classic\", \"value\", \"simplex\", \"cellular\", \"white\", \"constant\"; did you mean perlin?" },
     Malformed { kind: Kind::Value, from: "field = \"ground\"", to: "field = \"grond\"",
         message: "21:9: height.field: found \"grond\", expected the name of a field: ground, mask; did you mean ground?" },
     Malformed { kind: Kind::Value, from: "min_m = -60.0", to: "min_m = nan",
@@ -203,13 +220,13 @@ pub(crate) const MALFORMED: &[Malformed] = &[
     Malformed { kind: Kind::Value, from: "sea_level_m = 0.0", to: "sea_level_m = inf",
         message: "24:15: height.sea_level_m: found inf, expected a number from -1000000 to 1000000" },
     Malformed { kind: Kind::Value, from: "[[-1.0, 0.0], [0.0, 0.35], [1.0, 1.0]]", to: "[]",
-        message: "25:9: height.curve: found [], expected a list of at least 2 keys [noise value, share of the height range]" },
+        message: "25:9: height.curve: found [], expected a list of at least 2 keys [field value, share of the height range]" },
     Malformed { kind: Kind::Value, from: "[[-1.0, 0.0], [0.0, 0.35], [1.0, 1.0]]", to: "[[0.0, 0.5]]",
-        message: "25:9: height.curve: found [[0.0, 0.5]], expected a list of at least 2 keys [noise value, share of the height range]" },
+        message: "25:9: height.curve: found [[0.0, 0.5]], expected a list of at least 2 keys [field value, share of the height range]" },
     Malformed { kind: Kind::Value, from: "[0.0, 0.35]", to: "[0.0]",
-        message: "25:23: height.curve[1]: found [0.0], expected a pair [noise value, share of the height range]" },
+        message: "25:23: height.curve[1]: found [0.0], expected a pair [field value, share of the height range]" },
     Malformed { kind: Kind::Value, from: "[0.0, 0.35]", to: "[0.0, 0.35, 0.5]",
-        message: "25:23: height.curve[1]: found [0.0, 0.35, 0.5], expected a pair [noise value, share of the height range]" },
+        message: "25:23: height.curve[1]: found [0.0, 0.35, 0.5], expected a pair [field value, share of the height range]" },
     Malformed { kind: Kind::Value, from: "[0.0, 0.35]", to: "[-1.0, 0.35]",
         message: "25:24: height.curve[1][0]: found -1.0, expected keys in rising order, each at least 1/128 above the one before, which is -1" },
     Malformed { kind: Kind::Value, from: "[0.0, 0.35]", to: "[-1.5, 0.35]",

@@ -54,7 +54,7 @@ impl KindParams for Constant {
     }
 
     fn octave(&self, plan: &OctavePlan) -> ConstantOctave {
-        ConstantOctave { square: Square::new(plan), value: (self.value * plan.share) as f32 }
+        ConstantOctave { square: Square::new(plan), value: (self.value * plan.share + 0.0) as f32 }
     }
 }
 

@@ -169,7 +169,7 @@ impl<'a> Exprs<'a> {
         let list = |ids: &[ExprId]| {
             let texts = ids.iter().map(|id| {
                 let Interval { low, high } = self.get(*id).interval;
-                format!("{low}..{high}")
+                format!("{low:?}..{high:?}")
             });
             texts.collect::<Vec<_>>().join(", ")
         };

@@ -24,7 +24,7 @@ impl Remap {
         let refuse =
             |name, value, expected| Err(ProgramError::Value { operation: "remap", name, value, expected });
         if width.abs() < 1e-20 {
-            return refuse("width of from", width, "at least 1e-20 in size");
+            return refuse("from high - from low", width, "at least 1e-20 in size");
         }
         let scale = (to[1] - to[0]) / width;
         if scale.abs() > 1e30 {
