@@ -408,7 +408,7 @@ fn fields_are_listed_and_drawn() {
     let wrote = place.run("fields w.toml --pictures maps --region -1,0,2,2").ok();
     assert_eq!(wrote.lines().count(), 15);
     assert_eq!(place.names("maps").len(), 15);
-    let (width, height, pixels) = gray(&place.path("maps/ground.png"));
+    let (width, height, pixels) = gray(&place.path("maps/hills.png"));
     assert_eq!((width, height), (3 * 64, 2 * 64));
     assert!(pixels.contains(&0) && pixels.contains(&255), "the contrast is not stretched");
     // Large regions take every second, fourth .. sample.
