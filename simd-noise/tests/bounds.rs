@@ -131,17 +131,81 @@ fn bounds_of_simplex_are_suprema_rounded_up() {
     close(&Simplex.into(), false, flat);
     let directions = reference::DIRECTIONS_3D.map(|g| g.map(f64::from));
     let deep = supremum(true, |f| {
-        let mut sum = 0.0;
-        for bits in 0..128i32 {
-            let offset = [bits & 3, bits >> 2 & 3, bits >> 4 & 3].map(|i| f64::from(i - 1));
-            let middle = f64::from(bits >> 6) / 2.0;
-            let way = [0, 1, 2].map(|i| f[i] - offset[i] - middle);
-            let t = (0.5 - way.iter().map(|d| d * d).sum::<f64>()).max(0.0);
-            sum += t * t * t * t * best_of(&directions, way);
-        }
-        sum
+        let given = |(t, way): ([f64; 4], [f64; 3])| t[3] * best_of(&directions, way);
+        turned(f).into_iter().map(given).sum()
     });
     close(&Simplex.into(), true, deep);
+}
+
+/// The points of both cubic lattices that reach a place: t, its powers up to the fourth, and the way from there.
+fn turned(f: [f64; 3]) -> Vec<([f64; 4], [f64; 3])> {
+    let points = (0..128i32).map(|bits| {
+        let offset = [bits & 3, bits >> 2 & 3, bits >> 4 & 3].map(|i| f64::from(i - 1));
+        let middle = f64::from(bits >> 6) / 2.0;
+        let way = [0, 1, 2].map(|i| f[i] - offset[i] - middle);
+        let t = 0.6 - dot(way, way);
+        ([t, t * t, t * t * t, t * t * t * t], way)
+    });
+    points.filter(|([t, ..], _)| *t > 0.0).collect()
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// The steepest a cell that simplex noise in space rises along x, y or z, both ways: each point with the direction that
+/// gives most.
+#[test]
+fn the_steepest_of_simplex_in_space_is_the_supremum_rounded_up() {
+    let directions = reference::DIRECTIONS_3D.map(|g| g.map(f64::from));
+    let (a, b, c) = (0.788_675_134_594_813, 0.211_324_865_405_187, 0.577_350_269_189_626);
+    let mut steepest = 0.0f64;
+    for axis in [[a, -c, -b], [c, c, c], [-b, -c, a]] {
+        for axis in [axis, axis.map(|part| -part)] {
+            steepest = steepest.max(supremum(true, |f| {
+                let steepest = |([_, _, third, fourth], way): ([f64; 4], [f64; 3])| {
+                    let slope =
+                        |g: &[f64; 3]| fourth * dot(*g, axis) - 8.0 * third * dot(*g, way) * dot(way, axis);
+                    directions.iter().map(slope).fold(f64::MIN, f64::max)
+                };
+                turned(f).into_iter().map(steepest).sum()
+            }));
+        }
+    }
+    let simplex: Kind = Simplex.into();
+    let (steepest, stated) =
+        (steepest / bound(&simplex, true), simplex.info().slope_max.expect("has slopes")[1]);
+    println!("simplex 3D: steepest {steepest:.5}, stated {stated}");
+    assert!(stated > steepest * 1.0001 && stated < steepest * 1.001, "{steepest} {stated}");
+}
+
+/// The nearest point of a cubic lattice, one step beyond along each of the two axes of the longer ways, and both: no other
+/// point is nearer than r^2 = 2/3, which the points (1/3, 1/3, 1/3) from a lattice point reach.
+#[test]
+fn four_points_of_a_cubic_lattice_are_all_within_two_thirds() {
+    let (mut nearest, mut last_of_four) = (f64::MAX, f64::MAX);
+    let place = |i: i32| f64::from(i) / 60.0;
+    for bits in 0..61 * 61 * 61 {
+        let way = [bits % 61 - 30, bits / 61 % 61 - 30, bits / 3721 - 30].map(place);
+        let size = way.map(f64::abs);
+        // Where two ways are as short, either may be the third.
+        for third in (0..3).filter(|&axis| (0..3).all(|other| size[axis] <= size[other])) {
+            for step in 0..125 {
+                let offset = [step % 5 - 2, step / 5 % 5 - 2, step / 25 - 2].map(f64::from);
+                let towards = |axis: usize| offset[axis] == if way[axis] < 0.0 { -1.0 } else { 1.0 };
+                let of_four = (0..3).all(|axis| offset[axis] == 0.0 || (axis != third && towards(axis)));
+                let left = [0, 1, 2].map(|axis| way[axis] - offset[axis]);
+                if !of_four {
+                    nearest = nearest.min(dot(left, left));
+                } else if offset.iter().filter(|step| **step != 0.0).count() == 2 {
+                    // The check can fail: without P + A + B, points nearer than the falloff would be missing.
+                    last_of_four = last_of_four.min(dot(left, left));
+                }
+            }
+        }
+    }
+    assert!((nearest - 2.0 / 3.0).abs() < 1e-12, "{nearest}");
+    assert!(last_of_four < 0.6, "{last_of_four}");
 }
 
 /// The farthest and the nearest that the points of the cells around a place can be.

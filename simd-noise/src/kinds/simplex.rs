@@ -1,8 +1,8 @@
 //! Simplex noise: gradients on the densest lattice, each with a round falloff; no square grid to see.
 //!
-//! In the plane the lattice is triangular, in space body-centred cubic (two cubic lattices, each giving its two nearest
-//! points), turned so that horizontal slices look best. Both are linear maps of sample indices, so phases are exact in
-//! fixed point: a column part, a row part and a slice part that add with a carry.
+//! In the plane the lattice is triangular, in space body-centred cubic (two cubic lattices, each giving the four points
+//! that can reach a sample), turned so that horizontal slices look best. Both are linear maps of sample indices, so
+//! phases are exact in fixed point: a column part, a row part and a slice part that add with a carry.
 //!
 //! Sources: K. Perlin, *Noise Hardware* (2001); the formulation on two cubic lattices and the turn follow KdotJPG's
 //! OpenSimplex2 (public domain).
@@ -34,8 +34,8 @@ pub struct Simplex;
 
 /// Largest value of one octave in the plane, rounded up.
 const FLAT_BOUND: f64 = 0.010_059_8;
-/// The same in space.
-const DEEP_BOUND: f64 = 0.009_217_8;
+/// The same in space, proved by branch and bound: docs/decisions/0005.
+const DEEP_BOUND: f64 = 0.022_653_3;
 /// Eight directions in space, along the lattice axes u, v, w, chosen so that horizontal and vertical slices look alike:
 /// docs/decisions/0005.
 const DIRECTIONS: [[f32; 8]; 3] = [
@@ -71,7 +71,7 @@ impl KindParams for Simplex {
         name: "simplex",
         about: "rolling ground without a square grid behind it",
         settings: &[],
-        slope_max: Some([23.7, 34.3]),
+        slope_max: Some([23.7, 6.14]),
         tiles: false,
     };
     type Octave = SimplexOctave;
@@ -247,9 +247,8 @@ impl Sample for SimplexOctave {
     #[inline(always)]
     fn value<L: Lanes, const THREE: bool>(&self, l: L, at: &At<L>) -> L::F {
         if THREE {
-            let [a, b, c, d] = self.deep_points(l, at);
-            let n = self.deep::<L>(l, &a).value + self.deep::<L>(l, &b).value;
-            (n + self.deep::<L>(l, &c).value) + self.deep::<L>(l, &d).value
+            let [first, second] = self.deep_points(l, at);
+            self.deep_value(l, &first) + self.deep_value(l, &second)
         } else {
             let [a, b, c] = self.flat_corners(l, at);
             (self.flat::<L>(l, &a).value + self.flat::<L>(l, &b).value) + self.flat::<L>(l, &c).value
@@ -259,17 +258,10 @@ impl Sample for SimplexOctave {
     #[inline(always)]
     fn value_and_slopes<L: Lanes, const THREE: bool>(&self, l: L, at: &At<L>) -> [L::F; 4] {
         if THREE {
-            let points = self.deep_points(l, at);
-            let [a, b, c, d] = [
-                self.deep(l, &points[0]),
-                self.deep(l, &points[1]),
-                self.deep(l, &points[2]),
-                self.deep(l, &points[3]),
-            ];
-            let u = ((a.slope(l, 0) + b.slope(l, 0)) + c.slope(l, 0)) + d.slope(l, 0);
-            let v = ((a.slope(l, 1) + b.slope(l, 1)) + c.slope(l, 1)) + d.slope(l, 1);
-            let w = ((a.slope(l, 2) + b.slope(l, 2)) + c.slope(l, 2)) + d.slope(l, 2);
-            let value = ((a.value + b.value) + c.value) + d.value;
+            let [first, second] = self.deep_points(l, at);
+            let [value, u, v, w] = self.deep_slopes(l, &first);
+            let [value2, u2, v2, w2] = self.deep_slopes(l, &second);
+            let (value, u, v, w) = (value + value2, u + u2, v + v2, w + w2);
             let [[ux, uy, uz], [vx, vy, vz], [wx, wy, wz]] = self.cells;
             [
                 value,
@@ -351,45 +343,39 @@ impl SimplexOctave {
         Given { value: fourth * g, gradient: [gx, y, gz], way: point.way, fourth, third: (t2 * t) * g }
     }
 
-    /// The nearest two points of both cubic lattices.
+    /// The points of both cubic lattices that can reach a sample, four each.
     #[inline(always)]
-    fn deep_points<L: Lanes>(&self, l: L, at: &At<L>) -> [Point<L::U, L::F>; 4] {
-        let [u, v, w] = at;
-        let half = l.splat(0.5);
-        let (eu, ev, ew) = (upper(l, u.fraction), upper(l, v.fraction), upper(l, w.fraction));
-        let one = [eu * l.splat_u(KX), ev * l.splat_u(KY), ew * l.splat_u(KZ)];
-        let near = [u.fraction - l.to_f(eu), v.fraction - l.to_f(ev), w.fraction - l.to_f(ew)];
-        let halves = [u.cell + one[0], v.cell + one[1], w.cell + one[2]];
-        let [a, b] = self.pair(l, halves, near);
-        let middle = [u.fraction - half, v.fraction - half, w.fraction - half];
-        let [c, d] = self.pair(l, [u.cell + l.splat_u(self.to_second), v.cell, w.cell], middle);
-        [a, b, c, d]
+    fn deep_points<L: Lanes>(&self, l: L, [u, v, w]: &At<L>) -> [[Point<L::U, L::F>; 4]; 2] {
+        let second_u = Place { cell: u.cell + l.splat_u(self.to_second), fraction: u.fraction };
+        [
+            four(l, &[whole_lines(l, u, KX), whole_lines(l, v, KY), whole_lines(l, w, KZ)]),
+            four(l, &[middle_lines(l, &second_u, KX), middle_lines(l, v, KY), middle_lines(l, w, KZ)]),
+        ]
     }
 
-    /// The nearest point of a cubic lattice and the one beyond it along the longest way.
+    /// What the four points of a cubic lattice give together.
     #[inline(always)]
-    fn pair<L: Lanes>(&self, l: L, halves: [L::U; 3], way: [L::F; 3]) -> [Point<L::U, L::F>; 2] {
-        let zero = l.splat(0.0);
-        let size = [l.max(way[0], zero - way[0]), l.max(way[1], zero - way[1]), l.max(way[2], zero - way[2])];
-        let [u, v, w] = way;
-        let folded = [fold::<L>(halves[0]), fold::<L>(halves[1]), fold::<L>(halves[2])];
-        let beyond = [beyond(l, halves[0], u, KX), beyond(l, halves[1], v, KY), beyond(l, halves[2], w, KZ)];
-        // u unless v or w is longer; then v unless w is longer.
-        let (v_longer, w_longer) = (l.lt(size[0], size[1]), l.lt(size[0], size[2]));
-        let w_over_v = l.lt(size[1], size[2]);
-        let nearest = Point { folded: folded[0] ^ folded[1] ^ folded[2], way };
-        let along_u = Point { folded: beyond[0].0 ^ folded[1] ^ folded[2], way: [beyond[0].1, v, w] };
-        let along_v = Point { folded: folded[0] ^ beyond[1].0 ^ folded[2], way: [u, beyond[1].1, w] };
-        let along_w = Point { folded: folded[0] ^ folded[1] ^ beyond[2].0, way: [u, v, beyond[2].1] };
-        let other = choose(l, w_over_v, &along_w, &along_v);
-        let second = choose(l, w_longer, &other, &choose(l, v_longer, &other, &along_u));
-        [nearest, second]
+    fn deep_value<L: Lanes>(&self, l: L, [p, a, b, ab]: &[Point<L::U, L::F>; 4]) -> L::F {
+        let near = self.deep(l, p).value + self.deep(l, a).value;
+        near + (self.deep(l, b).value + self.deep(l, ab).value)
+    }
+
+    /// The same and its slopes along u, v, w.
+    #[inline(always)]
+    fn deep_slopes<L: Lanes>(&self, l: L, [p, a, b, ab]: &[Point<L::U, L::F>; 4]) -> [L::F; 4] {
+        let (p, a, b, ab) = (self.deep(l, p), self.deep(l, a), self.deep(l, b), self.deep(l, ab));
+        [
+            (p.value + a.value) + (b.value + ab.value),
+            (p.slope(l, 0) + a.slope(l, 0)) + (b.slope(l, 0) + ab.slope(l, 0)),
+            (p.slope(l, 1) + a.slope(l, 1)) + (b.slope(l, 1) + ab.slope(l, 1)),
+            (p.slope(l, 2) + a.slope(l, 2)) + (b.slope(l, 2) + ab.slope(l, 2)),
+        ]
     }
 
     #[inline(always)]
     fn deep<L: Lanes>(&self, l: L, point: &Point<L::U, L::F>) -> Given<L::F> {
         let [u, v, w] = point.way;
-        let t = l.max(((l.splat(0.5) - u * u) - v * v) - w * w, l.splat(0.0));
+        let t = l.max(((l.splat(0.6) - u * u) - v * v) - w * w, l.splat(0.0));
         let t2 = t * t;
         let hash = corner_top(l, point.folded);
         let [gu, gv, gw] = [
@@ -403,29 +389,70 @@ impl SimplexOctave {
     }
 }
 
-/// 0 below the middle of a cell, else 1.
-#[inline(always)]
-fn upper<L: Lanes>(l: L, fraction: L::F) -> L::U {
-    l.pick_u(l.lt(fraction, l.splat(0.5)), l.splat_u(0), l.splat_u(1))
+/// A plane of lattice points across one axis: the folded half of its hash, and the way from it to the sample.
+#[derive(Clone, Copy)]
+struct Line<U, F> {
+    folded: U,
+    way: F,
 }
 
-/// The folded half of the lattice line one step on towards the sample, and the way from there.
-#[inline(always)]
-fn beyond<L: Lanes>(l: L, half: L::U, way: L::F, k: u32) -> (L::U, L::F) {
-    let back = l.lt(way, l.splat(0.0));
-    let one = l.splat(1.0);
-    let half = half + l.pick_u(back, l.splat_u(k.wrapping_neg()), l.splat_u(k));
-    (fold::<L>(half), l.pick(back, way + one, way - one))
+/// The nearest of a cubic lattice's planes across one axis, and the one on the sample's other side.
+#[derive(Clone, Copy)]
+struct Lines<U, F> {
+    near: Line<U, F>,
+    beyond: Line<U, F>,
 }
 
+/// The planes around a sample of the lattice at whole cells.
 #[inline(always)]
-fn choose<L: Lanes>(l: L, mask: L::M, a: &Point<L::U, L::F>, b: &Point<L::U, L::F>) -> Point<L::U, L::F> {
-    Point {
-        folded: l.pick_u(mask, a.folded, b.folded),
-        way: [
-            l.pick(mask, a.way[0], b.way[0]),
-            l.pick(mask, a.way[1], b.way[1]),
-            l.pick(mask, a.way[2], b.way[2]),
-        ],
+fn whole_lines<L: Lanes>(l: L, at: &Place<L::U, L::F>, k: u32) -> Lines<L::U, L::F> {
+    let lower = l.lt(at.fraction, l.splat(0.5));
+    let here = Line { folded: fold::<L>(at.cell), way: at.fraction };
+    let next = Line { folded: fold::<L>(at.cell + l.splat_u(k)), way: at.fraction - l.splat(1.0) };
+    Lines { near: choose(l, lower, here, next), beyond: choose(l, lower, next, here) }
+}
+
+/// The planes around a sample of the lattice at the middles of cells.
+#[inline(always)]
+fn middle_lines<L: Lanes>(l: L, at: &Place<L::U, L::F>, k: u32) -> Lines<L::U, L::F> {
+    let lower = l.lt(at.fraction, l.splat(0.5));
+    let way = at.fraction - l.splat(0.5);
+    let beyond = at.cell + l.pick_u(lower, l.splat_u(k.wrapping_neg()), l.splat_u(k));
+    Lines {
+        near: Line { folded: fold::<L>(at.cell), way },
+        beyond: Line { folded: fold::<L>(beyond), way: way + l.pick(lower, l.splat(1.0), l.splat(-1.0)) },
     }
+}
+
+/// The nearest point of a cubic lattice, P, and P + A, P + B, P + A + B: A and B lead to the planes beyond along the two axes
+/// of the longer ways, A the earlier of u, v, w. Every other point is at r^2 >= 2/3: with ways a, b >= c from P, one along the
+/// third axis has r^2 >= a^2 + b^2 + (1 - c)^2 >= 2/3, and any further one >= 1. So it does not matter which axis is called
+/// the third where two ways are as short.
+#[inline(always)]
+fn four<L: Lanes>(l: L, [u, v, w]: &[Lines<L::U, L::F>; 3]) -> [Point<L::U, L::F>; 4] {
+    let (uu, vv, ww) = (u.near.way * u.near.way, v.near.way * v.near.way, w.near.way * w.near.way);
+    let u_third = l.lt(uu, l.min(vv, ww));
+    let w_third = l.lt(ww, l.min(uu, vv));
+    // A is along u, or v where u is the third; B along w, or v where w is the third.
+    let a_u = choose(l, u_third, u.near, u.beyond);
+    let a_v = choose(l, u_third, v.beyond, v.near);
+    let b_w = choose(l, w_third, w.near, w.beyond);
+    let b_v = choose(l, w_third, v.beyond, v.near);
+    let ab_v = choose(l, w_third, v.beyond, a_v);
+    [
+        point::<L>(u.near, v.near, w.near),
+        point::<L>(a_u, a_v, w.near),
+        point::<L>(u.near, b_v, b_w),
+        point::<L>(a_u, ab_v, b_w),
+    ]
+}
+
+#[inline(always)]
+fn point<L: Lanes>(u: Line<L::U, L::F>, v: Line<L::U, L::F>, w: Line<L::U, L::F>) -> Point<L::U, L::F> {
+    Point { folded: u.folded ^ v.folded ^ w.folded, way: [u.way, v.way, w.way] }
+}
+
+#[inline(always)]
+fn choose<L: Lanes>(l: L, mask: L::M, a: Line<L::U, L::F>, b: Line<L::U, L::F>) -> Line<L::U, L::F> {
+    Line { folded: l.pick_u(mask, a.folded, b.folded), way: l.pick(mask, a.way, b.way) }
 }

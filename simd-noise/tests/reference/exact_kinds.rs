@@ -213,36 +213,44 @@ fn turned_simplex(spec: &Spec, octave: &Octave, place: &Place) -> Sample {
         let row = hash::half_yz(cell[1], cell[2], octave.words[1], octave.words[2]);
         let h = hash::corner(hash::half_x(cell[0], word), row);
         let [gu, gv, gw] = TURNED[(h >> 29) as usize].map(|part| part * amplitude);
-        let t = (((0.5 - u * u) - v * v) - w * w).max(0.0);
+        let t = (((0.6 - u * u) - v * v) - w * w).max(0.0);
         let t2 = t * t;
         let g = (gu * u + gv * v) + gw * w;
         let m = ((t2 * t) * g) * -8.0;
         let t4 = t2 * t2;
         [t4 * g, t4 * gu + m * u, t4 * gv + m * v, t4 * gw + m * w]
     };
-    let pair = |lattice: usize, e: [i64; 3], d: [f32; 3]| {
-        let [u, v, w] = d.map(f32::abs);
-        let axis = if u >= v && u >= w {
-            0
-        } else if v >= w {
-            1
+    // Per lattice: cell steps e and ways d of the nearest point, then of the planes one step beyond.
+    let four = |lattice: usize| {
+        let near = fractions.map(|f| match lattice {
+            0 if f < 0.5 => (0, f),
+            0 => (1, f - 1.0),
+            _ => (0, f - 0.5),
+        });
+        let beyond: [(i64, f32); 3] = std::array::from_fn(|i| match (lattice, fractions[i] < 0.5) {
+            (0, true) => (1, fractions[i] - 1.0),
+            (0, false) => (0, fractions[i]),
+            (_, true) => (-1, (fractions[i] - 0.5) + 1.0),
+            (_, false) => (1, (fractions[i] - 0.5) - 1.0),
+        });
+        let [uu, vv, ww] = near.map(|(_, d)| d * d);
+        let [a, b] = if uu < vv.min(ww) {
+            [1, 2]
+        } else if ww < uu.min(vv) {
+            [0, 1]
         } else {
-            2
+            [0, 2]
         };
-        let (mut second_e, mut second_d) = (e, d);
-        if d[axis] < 0.0 {
-            second_e[axis] -= 1;
-            second_d[axis] += 1.0;
-        } else {
-            second_e[axis] += 1;
-            second_d[axis] -= 1.0;
-        }
-        [point(lattice, e, d), point(lattice, second_e, second_d)]
+        let stepped = |axes: &[usize]| {
+            let at: [(i64, f32); 3] =
+                std::array::from_fn(|i| if axes.contains(&i) { beyond[i] } else { near[i] });
+            point(lattice, at.map(|(e, _)| e), at.map(|(_, d)| d))
+        };
+        let points = [stepped(&[]), stepped(&[a]), stepped(&[b]), stepped(&[a, b])];
+        move |part: usize| (points[0][part] + points[1][part]) + (points[2][part] + points[3][part])
     };
-    let e = fractions.map(|f| i64::from(f >= 0.5));
-    let [a, b] = pair(0, e, std::array::from_fn(|i| fractions[i] - e[i] as f32));
-    let [c, d] = pair(1, [0; 3], fractions.map(|f| f - 0.5));
-    let sum = |part: usize| ((a[part] + b[part]) + c[part]) + d[part];
+    let (first, second) = (four(0), four(1));
+    let sum = |part: usize| first(part) + second(part);
     let (nu, nv, nw) = (sum(1), sum(2), sum(3));
     let slope = |axis: usize| (nu * cells[0][axis] + nv * cells[1][axis]) + nw * cells[2][axis];
     Sample { value: sum(0), slope: [slope(0), slope(1), slope(2)] }
