@@ -143,7 +143,7 @@ fn turned(f: [f64; 3]) -> Vec<([f64; 4], [f64; 3])> {
         let offset = [bits & 3, bits >> 2 & 3, bits >> 4 & 3].map(|i| f64::from(i - 1));
         let middle = f64::from(bits >> 6) / 2.0;
         let way = [0, 1, 2].map(|i| f[i] - offset[i] - middle);
-        let t = 0.6 - dot(way, way);
+        let t = 0.666_666_6 - dot(way, way);
         ([t, t * t, t * t * t, t * t * t * t], way)
     });
     points.filter(|([t, ..], _)| *t > 0.0).collect()

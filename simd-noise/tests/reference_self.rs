@@ -78,7 +78,7 @@ fn rough_bound(kind: KindSpec, dimensions: u32) -> f64 {
         (KindSpec::Perlin, _) => 0.75,
         (KindSpec::PerlinClassic { .. }, _) => 1.04,
         (KindSpec::Simplex, 2) => 0.0101,
-        (KindSpec::Simplex, _) => 0.0227,
+        (KindSpec::Simplex, _) => 0.0412,
         (KindSpec::Cellular { .. }, _) => 1.5,
         _ => 1.0,
     }

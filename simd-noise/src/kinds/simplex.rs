@@ -35,7 +35,7 @@ pub struct Simplex;
 /// Largest value of one octave in the plane, rounded up.
 const FLAT_BOUND: f64 = 0.010_059_8;
 /// The same in space, proved by branch and bound: docs/decisions/0005.
-const DEEP_BOUND: f64 = 0.022_653_3;
+const DEEP_BOUND: f64 = 0.041_204_2;
 /// Eight directions in space, along the lattice axes u, v, w, chosen so that horizontal and vertical slices look alike:
 /// docs/decisions/0005.
 const DIRECTIONS: [[f32; 8]; 3] = [
@@ -71,7 +71,7 @@ impl KindParams for Simplex {
         name: "simplex",
         about: "rolling ground without a square grid behind it",
         settings: &[],
-        slope_max: Some([23.7, 6.14]),
+        slope_max: Some([23.7, 5.535]),
         tiles: false,
     };
     type Octave = SimplexOctave;
@@ -376,7 +376,7 @@ impl SimplexOctave {
     #[inline(always)]
     fn deep<L: Lanes>(&self, l: L, point: &Point<L::U, L::F>) -> Given<L::F> {
         let [u, v, w] = point.way;
-        let t = l.max(((l.splat(0.6) - u * u) - v * v) - w * w, l.splat(0.0));
+        let t = l.max(((l.splat(0.666_666_6) - u * u) - v * v) - w * w, l.splat(0.0));
         let t2 = t * t;
         let hash = corner_top(l, point.folded);
         let [gu, gv, gw] = [

@@ -41,7 +41,7 @@ pub(crate) fn bound(kind: &Kind, three: bool) -> f64 {
     match *kind {
         Kind::Perlin(_) => [0.693_6, 0.742_28][usize::from(three)],
         Kind::PerlinClassic(_) => [1.000_1, 1.036_46][usize::from(three)],
-        Kind::Simplex(_) => [0.010_059_8, 0.022_653_3][usize::from(three)],
+        Kind::Simplex(_) => [0.010_059_8, 0.041_204_2][usize::from(three)],
         Kind::Cellular(cellular) => cellular_bound(cellular, three),
         Kind::Value(_) | Kind::White(_) | Kind::Constant(_) => 1.0,
     }

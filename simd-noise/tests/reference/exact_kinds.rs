@@ -213,7 +213,7 @@ fn turned_simplex(spec: &Spec, octave: &Octave, place: &Place) -> Sample {
         let row = hash::half_yz(cell[1], cell[2], octave.words[1], octave.words[2]);
         let h = hash::corner(hash::half_x(cell[0], word), row);
         let [gu, gv, gw] = TURNED[(h >> 29) as usize].map(|part| part * amplitude);
-        let t = (((0.6 - u * u) - v * v) - w * w).max(0.0);
+        let t = (((0.666_666_6 - u * u) - v * v) - w * w).max(0.0);
         let t2 = t * t;
         let g = (gu * u + gv * v) + gw * w;
         let m = ((t2 * t) * g) * -8.0;

@@ -254,7 +254,7 @@ fn simplex(fractions: [f64; 2], lattice_hash: impl Fn([i32; 3]) -> u32) -> f64 {
     sum
 }
 
-/// The kernel `max(3/5 - r^2, 0)^4` times the gradient's ramp, summed over all points of both cubic lattices that can be
+/// The kernel `max(2/3 - r^2, 0)^4` times the gradient's ramp, summed over all points of both cubic lattices that can be
 /// near: whether the eight of the definition suffice is not assumed.
 fn turned_simplex(fractions: [f64; 3], lattice_hash: impl Fn(usize, [i32; 3]) -> u32) -> f64 {
     let mut sum = 0.0;
@@ -262,7 +262,7 @@ fn turned_simplex(fractions: [f64; 3], lattice_hash: impl Fn(usize, [i32; 3]) ->
         for bits in 0..64 {
             let offset = [bits % 4 - 1, bits / 4 % 4 - 1, bits / 16 - 1];
             let way: [f64; 3] = std::array::from_fn(|i| fractions[i] - (f64::from(offset[i]) + middle));
-            let t = (0.6 - way.iter().map(|d| d * d).sum::<f64>()).max(0.0);
+            let t = (2.0 / 3.0 - way.iter().map(|d| d * d).sum::<f64>()).max(0.0);
             let g = super::exact_kinds::TURNED[(lattice_hash(lattice, offset) >> 29) as usize];
             let ramp: f64 = way.iter().zip(g).map(|(d, g)| d * f64::from(g)).sum();
             sum += t * t * t * t * ramp;
