@@ -18,12 +18,13 @@ fn digest(world: &terrane::World, origin: [i64; 2]) -> String {
     format!("{:032x}", xxh3_128(&bytes))
 }
 
-const GOLDEN: [(&str, &str); 6] = [
+const GOLDEN: [(&str, &str); 7] = [
     ("dunes", "dda6821a08a573aa781799719725cb4d"),
     ("hills", "5f5e3300e96d48ac829fe622e70ad975"),
     ("weathered", "364b86fc4e5bdb62b7aa94ce89ce4cf8"),
     ("alien", "b68a0420ac2bd0cfed77586e740cce55"),
     ("frost", "9a1aa22bacb539fc4122287f53eac6f5"),
+    ("woods", "0999e0c72c0d05b683745385ee0486e8"),
     ("island", "60fe33e0bce568a2cd6799db6c5ea3d3"),
 ];
 

@@ -220,7 +220,7 @@ fn worlds_along_the_edges_of_the_rules_open() {
 #[test]
 fn presets_are_valid_and_differ() {
     let ids: Vec<&str> = PRESETS.iter().map(|preset| preset.id).collect();
-    assert_eq!(ids, ["dunes", "hills", "weathered", "alien", "frost", "island"]);
+    assert_eq!(ids, ["dunes", "hills", "weathered", "alien", "frost", "woods", "island"]);
     assert!(ids.contains(&DEFAULT_PRESET));
     for (index, preset) in PRESETS.iter().enumerate() {
         let world = preset.world();
@@ -233,7 +233,7 @@ fn presets_are_valid_and_differ() {
     }
     let octaves = |id: &str| {
         let world = WorldConfig::preset(id).unwrap();
-        let ground = world.fields.iter().find(|field| field.name == "ground").expect("every preset has one");
+        let ground = world.fields.iter().find(|field| field.name == "ground").expect("one of that name");
         let fractal = ground.noise().expect("a noise").fractal;
         (fractal.octaves, fractal.persistence, fractal.lacunarity)
     };
@@ -242,6 +242,10 @@ fn presets_are_valid_and_differ() {
     assert_eq!(octaves("weathered"), (6, 0.3, 2.5));
     assert_eq!(octaves("alien"), (8, 0.7, 1.8));
     assert_eq!(octaves("frost").0, 5);
+    let woods = WorldConfig::preset("woods").unwrap();
+    for name in ["temperature", "humidity", "wind_east", "wind_south", "forest"] {
+        assert!(woods.fields.iter().any(|field| field.name == name), "{name}");
+    }
     assert!(WorldConfig::preset("island").unwrap().extent.is_some());
     assert!(WorldConfig::preset("Hills").is_err());
 }

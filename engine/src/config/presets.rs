@@ -28,8 +28,13 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         id: "frost",
-        title: "Snowfields and frozen water: five octaves of small features",
+        title: "Snowfields and frozen water: five octaves of small features, bent by another noise",
         toml: include_str!("presets/frost.toml"),
+    },
+    Preset {
+        id: "woods",
+        title: "Hills that rise to ridges, with temperature, humidity, wind and forest as named fields",
+        toml: include_str!("presets/woods.toml"),
     },
     Preset {
         id: "island",

@@ -4,6 +4,8 @@
 //! says what one sample is; where a grid kernel serves the kind too, the operations and their order are the same, so
 //! the choice never changes a bit.
 
+use std::ops::Range;
+
 use terrane_lanes::{Kernel, Lanes, Two};
 
 use crate::kernel::job::{Displacement, Job, Samples, Tables, Targets, vector_start};
@@ -23,16 +25,16 @@ pub(crate) type At<L> = [Place<<L as Lanes>::U, <L as Lanes>::F>; 3];
 /// One octave of a kind, sample by sample: the definition of the kind.
 pub(crate) trait Sample {
     /// What finding places takes and all rows of a block share.
-    type Shared<L: Lanes>;
+    type Shared;
     /// Makes it, once a block.
-    fn share<L: Lanes, const THREE: bool>(&self, l: L, samples: Samples<'_>) -> Self::Shared<L>;
+    fn share<L: Lanes, const THREE: bool>(&self, l: L, samples: Samples<'_>) -> Self::Shared;
     /// The places of scattered points, at most 80.
     fn scatter(&self, points: &[[Coord; 3]], to: &mut PlaceRow);
     /// The places of one vector, from lane `at` of a row on; points have been scattered into `places`.
     fn place<L: Lanes, const THREE: bool>(
         &self,
         l: L,
-        shared: &Self::Shared<L>,
+        shared: &Self::Shared,
         row: &RowOf<'_>,
         places: &PlaceRow,
         at: usize,
@@ -42,7 +44,7 @@ pub(crate) trait Sample {
     /// The noise.
     fn value<L: Lanes, const THREE: bool>(&self, l: L, at: &At<L>) -> L::F;
     /// True where chains of dependent operations are so long that two vectors at once are faster. Measured: simplex gains a
-    /// fifth, warped Perlin noise nothing on a quiet machine and a sixth on a busy one.
+    /// tenth on AVX-512 and a quarter on AVX2, warped Perlin noise a tenth on AVX-512.
     const TWO: bool = false;
     /// The same for slopes in space, of vectors of 8 lanes. Measured: two of simplex on the `wide` level are 40 KiB of code in
     /// one loop, more than the instruction cache, and a third as fast as one; on AVX2 they are as fast.
@@ -69,7 +71,7 @@ pub(crate) struct RowOf<'a> {
 /// [`Sample`]'s places for a kind that has a `square: Square`.
 macro_rules! on_the_square_lattice {
     () => {
-        type Shared<L: Lanes> = ();
+        type Shared = ();
 
         #[inline(always)]
         fn share<L: Lanes, const THREE: bool>(&self, _: L, _: $crate::kernel::job::Samples<'_>) {}
@@ -143,44 +145,31 @@ impl<S: Sample, const THREE: bool, const SLOPES: bool> Kernel for Pointwise<'_, 
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) {
-        // Strips are whole vectors of 16 lanes.
         let two = if THREE && SLOPES && L::N == 8 { S::TWO_OF_EIGHT_WITH_SLOPES_IN_SPACE } else { S::TWO };
-        if two && 2 * L::N <= 16 { self.rows(Two(l)) } else { self.rows(l) }
+        self.rows(l, two);
     }
 }
 
 impl<S: Sample, const THREE: bool, const SLOPES: bool> Pointwise<'_, '_, '_, S, THREE, SLOPES> {
+    /// All rows; where `two`, by pairs of vectors as far as they go.
     #[inline(always)]
-    fn rows<L: Lanes>(self, l: L) {
+    fn rows<L: Lanes>(self, l: L, two: bool) {
         let Self { octave, job } = self;
         let Job { samples, displacement, add, out, k, places, tables, to, .. } = job;
-        let (samples, displacement, add) = (*samples, *displacement, *add);
         let axes = axes_of(tables, *k);
         let (lanes, rows) = samples.size();
-        let shared = octave.share::<L, THREE>(l, samples);
+        let shared = octave.share::<L, THREE>(l, *samples);
         // A strip narrower than a vector goes through the targets' rows.
         let direct = *out && to.all_out(SLOPES) && lanes >= L::N;
-        let Targets { value: to_value, slopes: [to_x, to_y, to_z] } = &mut **to;
         for row in 0..rows {
-            let of = RowOf { samples, axes, row, displacement };
+            let of = RowOf { samples: *samples, axes, row, displacement: *displacement };
+            let part = Part { octave, shared: &shared, of: &of, places, add: *add, direct };
             let mut next = 0;
-            while next < lanes && next + L::N <= STRIP {
-                let at = vector_start(next, L::N, lanes, direct);
-                let here = octave.place::<L, THREE>(l, &shared, &of, places, at);
-                if SLOPES {
-                    let [n, x, y, z] = octave.value_and_slopes::<L, THREE>(l, &here);
-                    to_value.put(l, n, (row, at), add, direct);
-                    to_x.put(l, x, (row, at), add, direct);
-                    if THREE {
-                        to_y.put(l, y, (row, at), add, direct);
-                    }
-                    to_z.put(l, z, (row, at), add, direct);
-                } else {
-                    let n = octave.value::<L, THREE>(l, &here);
-                    to_value.put(l, n, (row, at), add, direct);
-                }
-                next += L::N;
+            if two {
+                next = lanes / (2 * L::N) * (2 * L::N);
+                part.run::<Two<L>, THREE, SLOPES>(Two(l), 0..next, to);
             }
+            part.run::<L, THREE, SLOPES>(l, next..lanes, to);
         }
         if *out && !direct {
             to.copy_out((lanes, rows));
@@ -189,6 +178,47 @@ impl<S: Sample, const THREE: bool, const SLOPES: bool> Pointwise<'_, '_, '_, S, 
             for slope in &mut to.slopes {
                 slope.copy_out((lanes, rows));
             }
+        }
+    }
+}
+
+/// Some lanes of a row.
+struct Part<'a, S: Sample> {
+    octave: &'a S,
+    shared: &'a S::Shared,
+    of: &'a RowOf<'a>,
+    places: &'a PlaceRow,
+    add: bool,
+    direct: bool,
+}
+
+impl<S: Sample> Part<'_, S> {
+    #[inline(always)]
+    fn run<L: Lanes, const THREE: bool, const SLOPES: bool>(
+        &self,
+        l: L,
+        lanes: Range<usize>,
+        to: &mut Targets<'_>,
+    ) {
+        let &Self { octave, shared, of, places, add, direct } = self;
+        let Targets { value: to_value, slopes: [to_x, to_y, to_z] } = to;
+        let mut next = lanes.start;
+        while next < lanes.end && next + L::N <= STRIP {
+            let at = vector_start(next, L::N, lanes.end, direct);
+            let here = octave.place::<L, THREE>(l, shared, of, places, at);
+            if SLOPES {
+                let [n, x, y, z] = octave.value_and_slopes::<L, THREE>(l, &here);
+                to_value.put(l, n, (of.row, at), add, direct);
+                to_x.put(l, x, (of.row, at), add, direct);
+                if THREE {
+                    to_y.put(l, y, (of.row, at), add, direct);
+                }
+                to_z.put(l, z, (of.row, at), add, direct);
+            } else {
+                let n = octave.value::<L, THREE>(l, &here);
+                to_value.put(l, n, (of.row, at), add, direct);
+            }
+            next += L::N;
         }
     }
 }

@@ -208,7 +208,7 @@ pub(crate) struct Columns {
 impl Sample for SimplexOctave {
     const TWO: bool = true;
     const TWO_OF_EIGHT_WITH_SLOPES_IN_SPACE: bool = false;
-    type Shared<L: Lanes> = [Columns; 3];
+    type Shared = [Columns; 3];
 
     #[inline(always)]
     fn share<L: Lanes, const THREE: bool>(&self, l: L, samples: Samples<'_>) -> [Columns; 3] {
