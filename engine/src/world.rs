@@ -229,6 +229,21 @@ impl World {
         program.fill_output(self.level, field, &volume, out, [row_stride, 0], scratch);
     }
 
+    /// Fills one slice a field, in their order, over a grid of samples, rows `row_stride` apart. The bits of
+    /// [`fill_field`](Self::fill_field); what fields share is computed once. Allocates nothing once `scratch` has seen it.
+    ///
+    /// # Panics
+    /// When there are not as many slices as fields, one has no room for the rows, or the grid's stride is 0.
+    pub fn fill_fields(
+        &self,
+        grid: &Grid,
+        outs: &mut [&mut [f32]],
+        row_stride: usize,
+        scratch: &mut Scratch,
+    ) {
+        self.ground.fields.program.fill(self.level, grid, outs, row_stride, scratch);
+    }
+
     /// The program that makes the fields, an instruction a line, with bounds.
     #[must_use]
     pub fn describe_fields(&self) -> &str {

@@ -73,7 +73,8 @@ fn a_file_gives_what_its_words_say() {
     let bent = by_hand.warp_by_noise(hills, &by, WarpOrder::Progressive, 12.5).unwrap();
     let moved = by_hand.warp(cracks, WarpBy { x: hills, y: None, z: waves }, -4.0).unwrap();
     let keys = [(-1.0, 0.2), (0.0, 0.3), (1.0, 0.9)].map(|(at, to)| CurveKey { at, to });
-    let shaped = by_hand.curve(hills, &Curve::new(&keys, [-1.0, 1.0]).unwrap()).unwrap();
+    let shaped =
+        by_hand.curve(hills, &Curve::new(&keys, [(-1.0f32).next_down(), 1.0f32.next_up()]).unwrap()).unwrap();
     let shore = by_hand.falloff([50, -25], 200.0, 450.0).unwrap();
     let steepness = by_hand.slope(hills, 2.0).unwrap();
     let gentle = by_hand.clamp(steepness, 0.0, 0.01).unwrap();
@@ -141,8 +142,10 @@ fn every_kind_of_noise_stands_in_world_files_with_all_its_settings() {
         let lines: String = settings.iter().map(|(name, _, text)| format!("{name} = {text}\n")).collect();
         let from = "noise = \"value\"\n";
         let text = edit(FIELDS, from, &format!("noise = {:?}\n{lines}", info.name));
-        let text = text.replace("order = \"progressive\"\n", "");
-        // What cannot be moved has no place in the file as it is.
+        // Not every kind may move others by itself.
+        let text = text
+            .replace("order = \"progressive\"\n", "")
+            .replace("by = \"wind\"", "by = [\"wind\", \"hills\"]");
         let config = read(&text);
         let given: Vec<_> = settings.iter().map(|(name, value, _)| (*name, *value)).collect();
         let wind = config.fields.iter().find(|field| field.name == "wind").unwrap();
@@ -252,7 +255,7 @@ fn operations_made_in_code_follow_the_rules() {
     let message = config.validate().unwrap_err().to_string();
     assert_eq!(
         message,
-        "fields.sum.of: found 1 of them, expected a list of two or more fields or numbers for \"add\""
+        "fields.sum.of: found 1 of them, expected a list of two to 64 fields or numbers for \"add\""
     );
     assert_eq!(
         changed(|config| {
@@ -277,7 +280,7 @@ fn a_circle_of_fields_is_named() {
     config.fields.push(FieldConfig { name: b, source: warp(4, WarpFields::Pair([4, index])) });
     assert_eq!(
         config.validate().unwrap_err().to_string(),
-        "fields.za.of[0]: found \"zb\", expected a field that is not made of za: za <- zb <- za"
+        "fields.za.of: found \"zb\", expected a field that is not made of za: za <- zb <- za"
     );
     let _ = config.world_hash();
 }
@@ -344,6 +347,68 @@ fn the_hash_counts_every_setting_of_a_field_and_no_name() {
     assert_eq!(hash(&edit(FIELDS, "strength_m = 25.0", "strength_m = 25")), hashes[0]);
     assert_eq!(hash(&edit(FIELDS, "of = \"bent\"", "of = [\"bent\"]")), hashes[0]);
     assert_eq!(hash(&edit(FIELDS, "low = 0\n", "low = -0.0\n")), hashes[0]);
+}
+
+#[test]
+fn all_fields_together_are_each_alone() {
+    // The second file asks for more values at once than a program holds: each field is then computed alone.
+    let many: String = (0..70)
+        .map(|i| format!("[fields.layer{i:02}]\nnoise = \"perlin\"\nfeature_m = {}\n", 20 + i))
+        .collect();
+    let halves = [0..35, 35..70].map(|part| {
+        let names: Vec<_> = part.map(|i| format!("\"layer{i:02}\"")).collect();
+        names.join(", ")
+    });
+    let sums = format!(
+        "[fields.left]\nop = \"add\"\nof = [{}]\n[fields.right]\nop = \"max\"\nof = [{}]\n",
+        halves[0], halves[1]
+    );
+    for text in [FIELDS.to_owned(), edit(FIELDS, "[height]", &format!("{many}{sums}[height]"))] {
+        let world = kit::open(read(&text));
+        let names: Vec<String> = world.field_names().map(str::to_owned).collect();
+        let mut all = vec![vec![f32::NAN; GRID.samples()]; names.len()];
+        let mut outs: Vec<&mut [f32]> = all.iter_mut().map(|out| &mut out[..]).collect();
+        world.fill_fields(&GRID, &mut outs, GRID.width, &mut Scratch::new());
+        for (name, out) in names.iter().zip(&all) {
+            let alone = tile(&world, name, &GRID);
+            assert!(out.iter().zip(&alone).all(|(a, b)| a.to_bits() == b.to_bits()), "{name}");
+        }
+        assert!(names.iter().all(|name| world.describe_fields().contains(&format!("{name:?} = "))));
+    }
+}
+
+/// The value of the test file's `shaped` where its operand is `at`.
+fn shaped(keys: &str, at: f64) -> f32 {
+    let text = edit(FIELDS, "keys = [[-1.0, 0.2], [0.0, 0.3], [1.0, 0.9]]", &format!("keys = {keys}"));
+    let text = edit(&text, "op = \"curve\"\nof = \"hills\"", &format!("op = \"curve\"\nof = {at:?}"));
+    let world = kit::open(read(&text));
+    world.field_at(field(&world, "shaped"), Position::from_samples([3, 4]).unwrap())
+}
+
+#[test]
+fn a_curve_has_one_shape_whatever_its_keys() {
+    // 0.5 is an f32, 0.6 is none; both curves are flat at their ends.
+    for (k, keys) in [(0.5, "[[-0.5, 0], [0.5, 1]]"), (0.6, "[[-0.6, 0], [0.6, 1]]")] {
+        for (share, want) in [(-1.0, 0.0), (0.0, 0.5), (0.5, 0.84375), (1.0, 1.0), (2.0, 1.0)] {
+            assert!((shaped(keys, k * share) - want).abs() < 1e-5, "{keys} at {share}");
+        }
+    }
+}
+
+/// Equal hashes mean equal bits: the sign of a zero changes neither.
+#[test]
+fn the_sign_of_zero_changes_no_bit() {
+    let [minus, plus] = ["[[0, -0.0], [1, 1]]", "[[0, 0.0], [1, 1]]"].map(|keys| shaped(keys, -5.0));
+    assert_eq!((minus.to_bits(), plus.to_bits()), (0, 0));
+    for (from, to) in [("low = 0\n", "low = -0.0\n"), ("of = [\"steps\", -0.5]", "of = [\"steps\", -0.0]")] {
+        let [a, b] =
+            [to.to_owned(), to.replace("-0.0", "0.0")].map(|to| kit::open(read(&edit(FIELDS, from, &to))));
+        assert_eq!(a.world_hash(), b.world_hash());
+        for name in ["gentle", "ground"] {
+            let [a, b] = [&a, &b].map(|world| tile(world, name, &GRID));
+            assert!(a.iter().zip(&b).all(|(a, b)| a.to_bits() == b.to_bits()), "{to} {name}");
+        }
+    }
 }
 
 #[test]

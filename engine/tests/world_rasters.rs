@@ -154,6 +154,19 @@ fn the_hash_counts_pixels_and_not_names() {
     }
 }
 
+/// A picture that fields share is read once.
+#[test]
+fn fields_share_a_picture() {
+    let place = Place::new();
+    let second = "[fields.mask]\nraster = \"maps/place.png\"\npixel_m = 3\n\n[height]";
+    let config = place.read("[height]", second).unwrap();
+    let [a, b] = [0, 1].map(|field| match &config.fields[field].source {
+        FieldSource::Raster(raster) => raster.image.samples.clone(),
+        other => panic!("{other:?}"),
+    });
+    assert!(std::sync::Arc::ptr_eq(&a, &b));
+}
+
 #[test]
 fn what_is_wrong_is_named() {
     let place = Place::new();
@@ -168,15 +181,17 @@ fn what_is_wrong_is_named() {
         ("place.png\"", "odd.r16\"", Kind::MissingKey, "5:1: fields.ground.width: found nothing, expected a whole number from 1 to 32768".into()),
         ("place.png\"", "odd.r16\"\nwidth = 19", Kind::Value, format!("6:10: fields.ground.raster: found \"maps/odd.r16\", expected a gray picture; {}: ", read_at("maps/odd.r16"))),
         ("pixel_m", "width = 19\npixel_m", Kind::Value, "7:9: fields.ground.width: found 19, expected none: a .png has its width".into()),
+        ("place.png\"", "odd.r16\"\nwidth = 0", Kind::Value, "7:9: fields.ground.width: found 0, expected a whole number from 1 to 32768".into()),
+        ("[-0.75, 0.5]", "[100, 900]", Kind::Value, String::new()),
         ("pixel_m = [1.5, 2.25]\n", "", Kind::MissingKey, "5:1: fields.ground.pixel_m: found nothing, expected a number of metres a pixel, or a pair [x, z]".into()),
         ("[1.5, 2.25]", "[1.5, 0]", Kind::Value, "7:17: fields.ground.pixel_m[1]: found 0, expected a number above 0".into()),
         ("[1.5, 2.25]", "-2", Kind::Value, "7:11: fields.ground.pixel_m[0]: found -2, expected a number above 0".into()),
         ("[1.5, 2.25]", "1e9", Kind::Value, "7:11: fields.ground.pixel_m[0]: found 1e9, expected from 7.62939453125e-6 to 8388608 metres at this sample spacing".into()),
         ("[-3.0, 4.125]", "[-3.0, 1e15]", Kind::Value, String::new()),
         ("[-3.0, 4.125]", "[-3.0, nan]", Kind::Value, "8:19: fields.ground.offset_m[1]: found nan, expected a number from -1e16 to 1e16".into()),
-        ("[-0.75, 0.5]", "[-0.75, inf]", Kind::Value, "9:17: fields.ground.range[1]: found inf, expected a number from -1e30 to 1e30".into()),
+        ("[-0.75, 0.5]", "[-0.75, inf]", Kind::Value, "9:17: fields.ground.range[1]: found inf, expected a number from -1e29 to 1e29".into()),
         ("\"bicubic\"", "\"cubic\"", Kind::Value, "10:10: fields.ground.filter: found \"cubic\", expected one of \"nearest\", \"bilinear\", \"bicubic\"".into()),
-        ("outside_value = -0.25\n", "", Kind::MissingKey, "5:1: fields.ground.outside_value: found nothing, expected a number from -1e30 to 1e30".into()),
+        ("outside_value = -0.25\n", "", Kind::MissingKey, "5:1: fields.ground.outside_value: found nothing, expected a number from -1e29 to 1e29".into()),
         ("outside = \"constant\"", "outside = \"wrap\"", Kind::Value, "12:17: fields.ground.outside_value: found -0.25, expected none, unless outside is \"constant\"".into()),
         ("outside = \"constant\"", "octaves = 3", Kind::UnknownKey, "11:1: fields.ground.octaves: found an unknown key, expected one of raster, width, pixel_m, offset_m, range, filter, outside, outside_value; octaves belongs to a field with noise = \"perlin\"".into()),
     ] {

@@ -104,6 +104,18 @@ impl FractalShape {
     /// Every shape with its name in world files and its stable id.
     pub const ALL: [(Self, &'static str, u32); 3] =
         [(Self::Fbm, "fbm", 0), (Self::Billow, "billow", 1), (Self::Ridged, "ridged", 2)];
+
+    /// Its name in world files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+
+    /// Its stable id.
+    #[must_use]
+    pub fn id(self) -> u32 {
+        Self::ALL[self as usize].2
+    }
 }
 
 /// A period of an axis: so many lattice cells in so many samples, then the same again, exactly.
@@ -171,4 +183,20 @@ pub enum NoiseError {
 fn tiling_kinds() -> String {
     let names: Vec<_> = Kind::ALL.iter().filter(|info| info.tiles).map(|info| info.name).collect();
     names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raster::Filter;
+
+    #[test]
+    fn lists_stand_in_the_order_of_their_enums() {
+        for (i, (shape, name, id)) in FractalShape::ALL.into_iter().enumerate() {
+            assert_eq!((shape as usize, shape.name(), shape.id()), (i, name, id));
+        }
+        for (i, (filter, _, id)) in Filter::ALL.into_iter().enumerate() {
+            assert_eq!((filter as usize, filter.id()), (i, id));
+        }
+    }
 }

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use terrane::export::{FORMATS, Format, Region};
+use terrane::noise::FractalShape;
 
 /// Procedural worlds: seed and world file in; heights, pictures and meshes out, the same bytes on every machine.
 #[derive(Debug, Parser)]
@@ -40,7 +41,8 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  \
         terrane fields my.toml                            a line a field, with its guaranteed bounds\n  \
         terrane fields my.toml --pictures maps            maps/height.png, maps/humidity.png, ...\n  \
-        terrane fields my.toml --program                  the instructions that make them")]
+        terrane fields my.toml --program                  the instructions that make them\n  \
+        terrane fields --list                             the operations and their settings")]
     Fields(FieldsArgs),
     /// A picture of a kind of noise: what a field of a world file is made of.
     #[command(after_help = "Examples:\n  \
@@ -150,6 +152,9 @@ pub(crate) struct FieldsArgs {
     /// The program that makes the fields, an instruction a line, instead.
     #[arg(long, conflicts_with_all = ["pictures", "json"])]
     pub(crate) program: bool,
+    /// What fields of world files can be made of, instead.
+    #[arg(long, conflicts_with_all = ["pictures", "json", "program"])]
+    pub(crate) list: bool,
     /// As JSON.
     #[arg(long, conflicts_with = "pictures")]
     pub(crate) json: bool,
@@ -173,7 +178,7 @@ pub(crate) struct NoiseArgs {
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
     /// What octaves give to the sum.
-    #[arg(long, default_value = "fbm", value_parser = ["fbm", "billow", "ridged"])]
+    #[arg(long, default_value = "fbm", value_parser = FractalShape::ALL.map(|(_, name, _)| name))]
     pub(crate) shape: String,
     /// How many octaves.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use terrane::config::{FieldConfig, FieldSource, Operand, WarpFields};
+use terrane::config::{FieldConfig, FieldSource, Operand, Operands, OperationInfo, WarpFields};
 use terrane::export::Region;
 use terrane::noise::{Grid, WarpOrder};
 use terrane::{SAMPLE_LIMIT, World, WorldConfig};
@@ -17,6 +17,10 @@ use crate::{source, whole_file};
 const SIDE_MAX: i64 = 1024;
 
 pub(crate) fn run(args: &FieldsArgs) -> Result<(), Failure> {
+    if args.list {
+        operations();
+        return Ok(());
+    }
     let world = source::open(&args.source)?.world;
     if let Some(folder) = &args.pictures {
         return pictures(&world, folder, args);
@@ -29,6 +33,26 @@ pub(crate) fn run(args: &FieldsArgs) -> Result<(), Failure> {
         list(&world);
     }
     Ok(())
+}
+
+/// Operations of world files; `terrane noise --list` has the kinds of noise.
+fn operations() {
+    for info in OperationInfo::ALL {
+        let of = match info.operands {
+            Operands::None => "",
+            Operands::One => "of = \"a\"",
+            Operands::Two => "of = [\"a\", \"b\"]",
+            Operands::Many => "of = [\"a\", \"b\", ..]",
+            Operands::TwoAndMask => "of = [\"a\", \"b\"], mask = \"c\"",
+        };
+        say!("{:<12} {of:<30} {}", info.name, info.about);
+        for setting in info.settings {
+            say!("{:<12}   {:<28} {}", "", setting.name, setting.about);
+        }
+    }
+    say!("{:<12} {:<30} a field at places that others move", "warp", "of = \"a\", by = \"b\"");
+    say!("{:<12}   {:<28} by how many metres a value of 1 moves", "", "strength_m");
+    say!("{:<12}   {:<28} independent, or progressive: octave by octave", "", "order");
 }
 
 fn list(world: &World) {
@@ -69,7 +93,9 @@ fn made_of(config: &WorldConfig, field: &FieldConfig) -> String {
         }
         FieldSource::Raster(raster) => {
             let image = &raster.image;
-            format!("{:?}, {} x {} pixels of {} m", image.file, image.width, image.height, raster.pixel_m[0])
+            let [x, z] = raster.pixel_m;
+            let pixel = if x == z { format!("{x} m") } else { format!("{x} by {z} m") };
+            format!("{:?}, {} x {} pixels of {pixel}", image.file, image.width, image.height)
         }
         FieldSource::Operation(operation) => {
             let operand = |operand: &Operand| match operand {

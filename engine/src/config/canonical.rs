@@ -26,11 +26,13 @@
 //! | operation | 3 (1), operation id (4), number of operands (4), each: 0 (1) and a number, or 1 (1) and the hash of that field's record (16); each setting: how many numbers (4) and the numbers |
 //! | warp | 4 (1), the hash of the record of what is moved (16), 0 for the noise of one field or 1 for a pair (1), their hashes (16 each), 0 independent or 1 progressive (1), strength in metres |
 //!
+//! Settings that happen to change nothing (the seed and features of a constant) count like others.
+//!
 //! Not in it: comments, key order, chunk size, colour ramp, runtime settings, names of raster files, and the names of
 //! fields. A name counts only through the id that it gives a noise without an explicit seed; that is why the records are
 //! sorted by content and refer to one another by content.
 
-use terrane_noise::{Filter, FractalShape, Outside, SettingValue, WarpOrder};
+use terrane_noise::{Outside, SettingValue, WarpOrder};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_128};
 
 use super::field::{
@@ -137,15 +139,11 @@ fn field_hashes(fields: &[FieldConfig]) -> Vec<u128> {
 
 fn put_noise(record: &mut Vec<u8>, noise: &NoiseConfig) {
     let NoiseConfig { seed, kind, feature_m, fractal, tile_m } = noise;
-    let shape = FractalShape::ALL
-        .iter()
-        .find(|(shape, ..)| *shape == fractal.shape)
-        .map_or(u32::MAX, |found| found.2);
     record.push(1);
     record.extend(kind.info().id.to_le_bytes());
     record.extend(seed.to_le_bytes());
     put_f64(record, *feature_m);
-    record.extend(shape.to_le_bytes());
+    record.extend(fractal.shape.id().to_le_bytes());
     record.extend(fractal.octaves.to_le_bytes());
     put_f64(record, fractal.lacunarity);
     put_f64(record, fractal.persistence);
@@ -172,7 +170,6 @@ fn put_raster(record: &mut Vec<u8>, raster: &RasterConfig) {
         }
         pixels.update(&bytes[..samples.len() * 2]);
     }
-    let filter = Filter::ALL.iter().find(|(known, ..)| known == filter).map_or(u32::MAX, |found| found.2);
     record.push(2);
     record.extend(image.width.to_le_bytes());
     record.extend(image.height.to_le_bytes());
@@ -183,7 +180,7 @@ fn put_raster(record: &mut Vec<u8>, raster: &RasterConfig) {
     for value in range {
         put_f32(record, *value);
     }
-    record.extend(filter.to_le_bytes());
+    record.extend(filter.id().to_le_bytes());
     record.extend(outside.id().to_le_bytes());
     if let Outside::Constant(value) = outside {
         put_f32(record, *value);

@@ -5,7 +5,7 @@
 
 use super::field_file::Refused;
 use super::rules::{self, KEYS};
-use super::suggest::nearest;
+use super::suggest::{did_you_mean, nearest};
 use super::{ConfigError, FieldPath, PathSegment, WorldFileError, WorldFileErrorKind};
 use std::ops::Range;
 use toml::Spanned;
@@ -145,12 +145,11 @@ impl<'t> Document<'t> {
             [only] => (*only).to_owned(),
             _ => format!("one of {}", known.join(", ")),
         };
-        if let Some(near) = nearest(key, known.iter().copied()) {
-            expected = format!("{expected}; did you mean {near}?");
-        } else if let Some(home) = home_of(key) {
+        expected = match (nearest(key, known.iter().copied()), home_of(key)) {
             // The usual slip: a key written below a [table] header belongs to that table.
-            expected = format!("{expected}; {key} belongs {home}");
-        }
+            (None, Some(home)) => format!("{expected}; {key} belongs {home}"),
+            (near, _) => did_you_mean(expected, near),
+        };
         let what = ConfigError::new(path, "an unknown key", expected);
         WorldFileError::at(WorldFileErrorKind::UnknownKey, self.file, self.text, span, what)
     }
@@ -232,7 +231,7 @@ fn known_keys(table: &FieldPath) -> Vec<&'static str> {
 }
 
 /// Where a key of that name belongs, if any table has one.
-fn home_of(key: &str) -> Option<String> {
+pub(crate) fn home_of(key: &str) -> Option<String> {
     KEYS.iter().find_map(|(pattern, _)| match pattern.rsplit_once('.') {
         Some((above, name)) if name == key => {
             Some(format!("into [{}]", above.replace('*', "NAME").replace("[]", "")))

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use terrane_noise::{Filter, Fractal, Kind, Outside, WarpOrder};
 
-use super::operations::OperationInfo;
+use super::operations::{Operands, OperationInfo};
 
 /// One named field of a world: a value at every position of the ground.
 ///
@@ -193,22 +193,25 @@ impl NoiseConfig {
 }
 
 impl FieldSource {
-    /// The fields that it is made of: their indices, each with its key in a world file and its place in that key's list.
-    pub(crate) fn operands(&self) -> Vec<(usize, &'static str, usize)> {
+    /// The fields that it is made of: their indices, each with its key in a world file and, where that is a list, its place.
+    pub(crate) fn operands(&self) -> Vec<(usize, &'static str, Option<usize>)> {
         match self {
             Self::Noise(_) | Self::Raster(_) => Vec::new(),
             Self::Operation(operation) => {
-                let mask = operation.info.operands.mask_at();
+                let operands = operation.info.operands;
+                let (mask, is_list) = (operands.mask_at(), operands != Operands::One);
                 let fields = operation.of.iter().enumerate().filter_map(|(place, operand)| match operand {
-                    Operand::Field(index) if Some(place) == mask => Some((*index, "mask", 0)),
-                    Operand::Field(index) => Some((*index, "of", place)),
+                    Operand::Field(index) if Some(place) == mask => Some((*index, "mask", None)),
+                    Operand::Field(index) => Some((*index, "of", is_list.then_some(place))),
                     Operand::Number(_) => None,
                 });
                 fields.collect()
             }
             Self::Warp(warp) => match warp.by {
-                WarpFields::Noise(by) => vec![(warp.of, "of", 0), (by, "by", 0)],
-                WarpFields::Pair([x, z]) => vec![(warp.of, "of", 0), (x, "by", 0), (z, "by", 1)],
+                WarpFields::Noise(by) => vec![(warp.of, "of", None), (by, "by", None)],
+                WarpFields::Pair([x, z]) => {
+                    vec![(warp.of, "of", None), (x, "by", Some(0)), (z, "by", Some(1))]
+                }
             },
         }
     }

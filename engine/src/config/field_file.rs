@@ -3,21 +3,24 @@
 //! In: the table's keys and values, the names of all fields, and the folder that paths of pictures start from. Out: a
 //! [`FieldSource`], or the first key that is unknown, missing or of the wrong type; ranges are left to `field_rules.rs`.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
-use terrane_noise::{Filter, Fractal, FractalShape, Kind, Outside, SettingRule, SettingValue, WarpOrder};
+use terrane_noise::{
+    CURVE_KEYS_MAX, Filter, Fractal, FractalShape, Kind, Outside, SettingRule, SettingValue, WarpOrder,
+};
 
 use super::field::{
     FieldSource, NoiseConfig, Operand, OperationConfig, RasterConfig, RasterImage, WarpConfig, WarpFields,
 };
 use super::field_keys::{FieldKey, ORDERS, SOURCES, Source, WARP, home_of, keys_of};
-use super::field_rules::needs;
+use super::field_rules::{OPERANDS_MAX, needs};
 use super::operations::{Operands, OperationInfo, Shape};
 use super::schema::{FieldSchema, ValueSchema};
 use super::suggest::{did_you_mean, nearest, quoted_list};
 use super::validate::{build_seed, saturate};
-use super::{ConfigError, FieldPath, WorldFileErrorKind as ErrorKind, rules};
+use super::{ConfigError, FieldPath, WorldFileErrorKind as ErrorKind, document, rules};
 
 /// An error with its kind, whose place is not looked up yet.
 pub(crate) struct Refused {
@@ -34,9 +37,20 @@ impl From<ConfigError> for Refused {
 /// What fields may refer to.
 pub(crate) struct Context<'a> {
     /// Of all fields, in their order.
-    pub(crate) names: Vec<&'a str>,
+    names: Vec<&'a str>,
     /// Where paths of pictures start.
-    pub(crate) folder: &'a Path,
+    folder: &'a Path,
+    /// Pictures that were read, by path and width: fields that name one share its pixels.
+    images: RefCell<BTreeMap<(String, Option<u32>), RasterImage>>,
+}
+
+/// Most bytes of a world's pictures, in files and decoded.
+const IMAGE_BYTES_MAX: u64 = 1 << 30;
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(names: Vec<&'a str>, folder: &'a Path) -> Self {
+        Self { names, folder, images: RefCell::default() }
+    }
 }
 
 pub(crate) fn field_source(
@@ -46,6 +60,11 @@ pub(crate) fn field_source(
 ) -> Result<FieldSource, Refused> {
     let path = FieldPath::of("fields").key(name);
     let table = Table { path, values, context };
+    let mut sources = SOURCES.iter().filter(|key| values.contains_key(**key));
+    if let (Some(first), Some(second)) = (sources.next(), sources.next()) {
+        let expected = format!("only one of {}: {first} is there already", SOURCES.join(", "));
+        return Err(ConfigError::new(table.key(second), "another source", expected).into());
+    }
     match SOURCES.iter().find(|key| values.contains_key(**key)) {
         Some(&"noise") => table.noise(name).map(FieldSource::from),
         Some(&"raster") => table.raster().map(FieldSource::from),
@@ -64,16 +83,14 @@ struct Table<'a> {
 impl Table<'_> {
     fn noise(&self, name: &str) -> Result<NoiseConfig, Refused> {
         let names: Vec<_> = Kind::ALL.iter().map(|info| info.name).collect();
-        let kind = self.word("noise", &names, "a kind of noise")?.unwrap_or(0);
+        let kind = self.word("noise", &names)?.expect("the key is there");
         let info = &Kind::ALL[kind];
-        self.check_keys(&keys_of(Source::Noise(info.name)))?;
+        self.check_keys(&keys_of(Source::Noise(info)))?;
         let mut settings = Vec::new();
         for setting in info.settings {
             let value = match setting.rule {
                 SettingRule::Number { .. } => self.number(setting.name)?.map(SettingValue::Number),
-                SettingRule::Choice(words) => {
-                    self.word(setting.name, words, "one of")?.map(SettingValue::Choice)
-                }
+                SettingRule::Choice(words) => self.word(setting.name, words)?.map(SettingValue::Choice),
             };
             settings.extend(value.map(|value| (setting.name, value)));
         }
@@ -86,7 +103,7 @@ impl Table<'_> {
         let default = NoiseConfig::new(name);
         let fractal = Fractal {
             shape: self
-                .word("fractal", &FractalShape::ALL.map(|(_, name, _)| name), "one of")?
+                .word("fractal", &FractalShape::ALL.map(|(_, name, _)| name))?
                 .map_or(FractalShape::Fbm, |at| FractalShape::ALL[at].0),
             octaves: self.whole("octaves")?.unwrap_or(1),
             lacunarity: self.number("lacunarity")?.unwrap_or(default.fractal.lacunarity),
@@ -98,11 +115,9 @@ impl Table<'_> {
             Some(ValueSchema::Seed(seed)) => build_seed(self.key("seed"), seed)?,
             Some(other) => return Err(self.wrong_type("seed", other)),
         };
-        // What is the same everywhere has no features.
-        let is_flat = info.slope_max == Some([0.0, 0.0]);
         let feature_m = match self.number("feature_m")? {
             Some(feature_m) => feature_m,
-            None if is_flat => default.feature_m,
+            None if !info.has_features => default.feature_m,
             None => return Err(self.missing("feature_m")),
         };
         Ok(NoiseConfig { seed, kind, feature_m, fractal, tile_m: self.pair("tile_m")? })
@@ -116,18 +131,19 @@ impl Table<'_> {
             Some(ValueSchema::List(_)) => self.pair("pixel_m")?.unwrap_or_default(),
             Some(_) => [self.number("pixel_m")?.unwrap_or_default(); 2],
         };
-        let outside = self.word("outside", &Outside::ALL.map(|(name, _)| name), "one of")?;
-        let outside_value = self.number("outside_value")?;
-        let outside = match (outside, outside_value) {
-            (Some(3), Some(value)) => Outside::Constant(value as f32),
-            (Some(3), None) => return Err(self.missing("outside_value")),
+        let names = Outside::ALL.map(|(name, _)| name);
+        let outside = self.word("outside", &names)?.map_or("clamp", |at| names[at]);
+        let outside = match (outside, self.number("outside_value")?) {
+            ("constant", Some(value)) => Outside::Constant(value as f32),
+            ("constant", None) => return Err(self.missing("outside_value")),
             (_, Some(_)) => {
                 let expected = "none, unless outside is \"constant\"";
                 return Err(ConfigError::new(self.key("outside_value"), "a value", expected).into());
             }
-            (Some(2), None) => Outside::Mirror,
-            (Some(1), None) => Outside::Wrap,
-            _ => Outside::Clamp,
+            ("mirror", None) => Outside::Mirror,
+            ("wrap", None) => Outside::Wrap,
+            ("clamp", None) => Outside::Clamp,
+            (other, None) => unreachable!("{other} is listed, and has no use here"),
         };
         Ok(RasterConfig {
             image: self.image(file)?,
@@ -135,7 +151,7 @@ impl Table<'_> {
             offset_m: self.pair("offset_m")?.unwrap_or([0.0; 2]),
             range: self.pair("range")?.map_or([-1.0, 1.0], |range| range.map(|value| value as f32)),
             filter: self
-                .word("filter", &Filter::ALL.map(|(_, name, _)| name), "one of")?
+                .word("filter", &Filter::ALL.map(|(_, name, _)| name))?
                 .map_or(Filter::Bilinear, |at| Filter::ALL[at].0),
             outside,
         })
@@ -159,17 +175,32 @@ impl Table<'_> {
             let expected = "none: a .png has its width";
             return Err(ConfigError::new(self.key("width"), "a width", expected).into());
         }
+        if let Some(width) = width {
+            rules::check_number(&self.key("width"), width)?;
+        }
+        let mut images = self.context.images.borrow_mut();
+        if let Some(image) = images.get(&(file.to_owned(), width)) {
+            return Ok(image.clone());
+        }
         let path = self.context.folder.join(file);
-        read_image(&path, width)
-            .map(|(width, height, samples)| RasterImage { file: file.to_owned(), width, height, samples })
-            .map_err(|error| {
-                refuse(format!("{file:?}"), format!("a gray picture; {}: {error}", path.display())).into()
-            })
+        let image = read_image(&path, width).map_err(|error| {
+            refuse(format!("{file:?}"), format!("a gray picture; {}: {error}", path.display()))
+        })?;
+        let image = RasterImage { file: file.to_owned(), ..image };
+        let bytes: u64 = images.values().chain([&image]).map(|image| 2 * image.samples.len() as u64).sum();
+        if bytes > IMAGE_BYTES_MAX {
+            let expected = format!(
+                "pictures of at most {IMAGE_BYTES_MAX} bytes in all, 2 a pixel; with this one {bytes}"
+            );
+            return Err(refuse(format!("{file:?}"), expected).into());
+        }
+        images.insert((file.to_owned(), width), image.clone());
+        Ok(image)
     }
 
     fn operation(&self) -> Result<FieldSource, Refused> {
         let names: Vec<_> = OperationInfo::ALL.iter().map(|info| info.name).chain([WARP]).collect();
-        let at = self.word("op", &names, "an operation")?.unwrap_or(0);
+        let at = self.word("op", &names)?.expect("the key is there");
         match OperationInfo::ALL.get(at) {
             Some(info) => self.operation_of(info).map(FieldSource::from),
             None => self.warp().map(FieldSource::from),
@@ -180,15 +211,14 @@ impl Table<'_> {
         self.check_keys(&keys_of(Source::Operation(info)))?;
         let mut of = Vec::new();
         if info.operands != Operands::None {
-            let operands = self.operands("of")?;
+            of = self.operands("of")?;
+            // A mask that is counted as an operand would hide that one of them is missing.
             let wanted =
                 info.operands.count().map(|count| count - usize::from(info.operands.mask_at().is_some()));
-            let right = wanted.map_or(operands.len() >= 2, |wanted| operands.len() == wanted);
-            if !right {
-                let found = format!("{} of them", operands.len());
+            if wanted.is_some_and(|wanted| of.len() != wanted) {
+                let found = format!("{} of them", of.len());
                 return Err(ConfigError::new(self.key("of"), found, needs(info)).into());
             }
-            of = operands;
         }
         if info.operands.mask_at().is_some() {
             let value = self.values.get("mask").ok_or_else(|| self.missing("mask"))?;
@@ -202,7 +232,7 @@ impl Table<'_> {
                     self.whole(name)?.map(|value| vec![f64::from(value)])
                 }
                 Shape::Number(_) => self.number(name)?.map(|value| vec![value]),
-                Shape::Pair(_) => self.pair(name)?.map(Vec::from),
+                Shape::Pair(_) | Shape::Place => self.pair(name)?.map(Vec::from),
                 Shape::Keys(_) => self.keys(name)?,
             });
             if settings.last() == Some(&None) {
@@ -231,7 +261,7 @@ impl Table<'_> {
             },
             value => WarpFields::Noise(self.field(self.key("by"), value)?),
         };
-        let order = match self.word("order", &ORDERS, "one of")? {
+        let order = match self.word("order", &ORDERS)? {
             Some(1) => WarpOrder::Progressive,
             _ => WarpOrder::Independent,
         };
@@ -265,15 +295,22 @@ impl Table<'_> {
     }
 
     /// The place of a word among those that are right.
-    fn word(&self, name: &'static str, words: &[&str], what: &str) -> Result<Option<usize>, Refused> {
+    fn word(&self, name: &'static str, words: &[&str]) -> Result<Option<usize>, Refused> {
         let Some(found) = self.text(name)? else { return Ok(None) };
         let place = words.iter().position(|word| *word == found);
         place.map(Some).ok_or_else(|| {
-            let expected = match what {
-                "one of" => format!("one of {}", quoted_list(words)),
-                what => format!("{what}: {}", quoted_list(words)),
+            let what = match name {
+                "noise" => "a kind of noise:",
+                "op" => "an operation:",
+                _ => "one of",
             };
-            let expected = did_you_mean(expected, nearest(found, words.iter().copied()));
+            let expected = format!("{what} {}", quoted_list(words));
+            let is_shape = name == "noise" && FractalShape::ALL.iter().any(|(_, shape, _)| *shape == found);
+            let expected = if is_shape {
+                format!("{expected}; that is a shape of its octaves: fractal = {found:?}")
+            } else {
+                did_you_mean(expected, nearest(found, words.iter().copied()))
+            };
             ConfigError::new(self.key(name), format!("{found:?}"), expected).into()
         })
     }
@@ -298,6 +335,12 @@ impl Table<'_> {
     fn keys(&self, name: &'static str) -> Result<Option<Vec<f64>>, Refused> {
         let Some(value) = self.values.get(name) else { return Ok(None) };
         let ValueSchema::List(values) = value else { return Err(self.wrong_type(name, value)) };
+        if values.len() > CURVE_KEYS_MAX {
+            let expected = format!("at most {CURVE_KEYS_MAX} keys");
+            return Err(
+                ConfigError::new(self.key(name), format!("a list of {}", values.len()), expected).into()
+            );
+        }
         let mut keys = Vec::new();
         for (index, value) in values.iter().enumerate() {
             let path = self.key(name).index(index);
@@ -314,6 +357,10 @@ impl Table<'_> {
         let value = self.values.get(name).ok_or_else(|| self.missing(name))?;
         let path = self.key(name);
         match value {
+            ValueSchema::List(values) if values.len() > OPERANDS_MAX => {
+                let found = format!("a list of {}", values.len());
+                Err(ConfigError::new(path, found, format!("at most {OPERANDS_MAX} fields or numbers")).into())
+            }
             ValueSchema::List(values) => {
                 let operand = |(index, value)| self.operand(path.clone().index(index), value);
                 values.iter().enumerate().map(operand).collect()
@@ -334,7 +381,7 @@ impl Table<'_> {
         let Some(name) = value.text() else { return Err(wrong_type(path, value)) };
         let names = &self.context.names;
         names.iter().position(|known| *known == name).ok_or_else(|| {
-            let expected = format!("the name of a field: {}", names.join(", "));
+            let expected = rules::known_fields(names.iter().copied());
             let expected = did_you_mean(expected, nearest(name, names.iter().copied()));
             ConfigError::new(path, format!("{name:?}"), expected).into()
         })
@@ -352,12 +399,12 @@ impl Table<'_> {
     }
 
     fn unknown(&self, name: &str, known: &[&str]) -> Refused {
-        let mut expected = format!("one of {}", known.join(", "));
-        if let Some(near) = nearest(name, known.iter().copied()) {
-            expected = format!("{expected}; did you mean {near}?");
-        } else if let Some(home) = home_of(name) {
-            expected = format!("{expected}; {name} belongs to a field with {home}");
-        }
+        let expected = format!("one of {}", known.join(", "));
+        let expected = match (home_of(name), document::home_of(name)) {
+            (Some(home), _) => format!("{expected}; {name} belongs to a field with {home}"),
+            (None, Some(home)) => format!("{expected}; {name} belongs {home}"),
+            (None, None) => did_you_mean(expected, nearest(name, known.iter().copied())),
+        };
         let error = ConfigError::new(self.key(name), "an unknown key", expected);
         Refused { kind: ErrorKind::UnknownKey, error }
     }
@@ -396,20 +443,30 @@ fn wrong_type(path: FieldPath, value: &ValueSchema) -> Refused {
     Refused { kind: ErrorKind::WrongType, error: rules::refuse(path, value.describe()) }
 }
 
-type Pixels = (u32, u32, Arc<[u16]>);
-
-/// Width, height and pixels of a PNG, or of rows of 16 bits where a width is given.
+/// A PNG, or rows of 16 bits where a width is given.
 #[cfg(feature = "images")]
-fn read_image(path: &Path, width: Option<u32>) -> Result<Pixels, String> {
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+fn read_image(path: &Path, width: Option<u32>) -> Result<RasterImage, String> {
+    use std::io::Read;
+
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        return Err("it is no file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
+    file.take(IMAGE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > IMAGE_BYTES_MAX {
+        return Err(format!("it has more than {IMAGE_BYTES_MAX} bytes"));
+    }
     let image = match width {
         Some(width) => crate::images::decode_r16(&bytes, width),
         None => crate::images::decode_png(&bytes),
     };
-    image.map(|image| (image.width, image.height, image.samples.into())).map_err(|error| error.to_string())
+    let image = image.map_err(|error| error.to_string())?;
+    let samples = image.samples.into();
+    Ok(RasterImage { file: String::new(), width: image.width, height: image.height, samples })
 }
 
 #[cfg(not(feature = "images"))]
-fn read_image(_: &Path, _: Option<u32>) -> Result<Pixels, String> {
+fn read_image(_: &Path, _: Option<u32>) -> Result<RasterImage, String> {
     Err("this build reads no pictures (feature images)".to_owned())
 }

@@ -4,11 +4,11 @@
 //! own. Those come from the lists of kinds and operations, the rest stands here.
 
 use terrane_noise::{
-    Filter, FractalShape, Kind, LACUNARITY_MAX, OCTAVES_MAX, Outside, RASTER_SIDE_MAX, SettingRule,
+    Filter, FractalShape, Kind, KindInfo, LACUNARITY_MAX, OCTAVES_MAX, Outside, RASTER_SIDE_MAX, SettingRule,
 };
 
 use super::operations::{Operands, OperationInfo, Shape};
-use super::rules::Rule;
+use super::rules::{KEY, METRES, Rule};
 
 /// A key of a table.
 #[derive(Clone, Copy)]
@@ -30,9 +30,8 @@ enum Parts {
 
 /// Where the values of a table come from.
 #[derive(Clone, Copy)]
-pub(crate) enum Source<'a> {
-    /// With the kind's name; it may be none.
-    Noise(&'a str),
+pub(crate) enum Source {
+    Noise(&'static KindInfo),
     Raster,
     Operation(&'static OperationInfo),
     Warp,
@@ -62,8 +61,6 @@ macro_rules! names {
     }};
 }
 
-const METRES: Rule = Rule::Number(-1e16, 1e16);
-const VALUE: Rule = Rule::Number(-1e30, 1e30);
 const OPERAND: Rule = Rule::Words("the name of a field, or a number");
 
 const NOISE_KEYS: &[FieldKey] = &[
@@ -83,10 +80,10 @@ const RASTER_KEYS: &[FieldKey] = &[
     key("width", Rule::Whole(1, RASTER_SIDE_MAX)),
     list("pixel_m", Rule::Words("a number of metres a pixel, or a pair [x, z]"), Rule::Above0(f64::MAX)),
     list("offset_m", Rule::Words("a pair of numbers of metres [x, z]"), METRES),
-    list("range", Rule::Words("a pair of numbers [black, white]"), VALUE),
+    list("range", Rule::Words("a pair of numbers [black, white]"), KEY),
     key("filter", names!(Filter::ALL, 1)),
     key("outside", names!(Outside::ALL, 0)),
-    key("outside_value", VALUE),
+    key("outside_value", KEY),
 ];
 
 const OP: FieldKey = key("op", Rule::Words("an operation"));
@@ -114,11 +111,10 @@ const fn list(name: &'static str, rule: Rule, items: Rule) -> FieldKey {
 }
 
 /// The keys of a table with that source, in the order of messages.
-pub(crate) fn keys_of(source: Source<'_>) -> Vec<FieldKey> {
+pub(crate) fn keys_of(source: Source) -> Vec<FieldKey> {
     match source {
         Source::Noise(kind) => {
-            let settings = Kind::ALL.iter().filter(|info| info.name == kind).flat_map(|info| info.settings);
-            let settings = settings.map(|setting| match setting.rule {
+            let settings = kind.settings.iter().map(|setting| match setting.rule {
                 SettingRule::Number { min, max, .. } => key(setting.name, Rule::Number(min, max)),
                 SettingRule::Choice(words) => key(setting.name, Rule::Choice(words)),
             });
@@ -136,6 +132,7 @@ pub(crate) fn keys_of(source: Source<'_>) -> Vec<FieldKey> {
             }
             keys.extend(info.settings.iter().map(|setting| match setting.shape {
                 Shape::Number(rule) => key(setting.name, rule),
+                Shape::Place => list(setting.name, Rule::Words("a pair of numbers of metres [x, z]"), METRES),
                 Shape::Pair(rule) => list(setting.name, Rule::Words("a pair of numbers"), rule),
                 Shape::Keys(rule) => FieldKey {
                     name: setting.name,
@@ -149,8 +146,8 @@ pub(crate) fn keys_of(source: Source<'_>) -> Vec<FieldKey> {
 }
 
 /// Every source there is, with the line that makes it.
-fn sources() -> impl Iterator<Item = (Source<'static>, String)> {
-    let noise = Kind::ALL.iter().map(|info| (Source::Noise(info.name), format!("noise = {:?}", info.name)));
+fn sources() -> impl Iterator<Item = (Source, String)> {
+    let noise = Kind::ALL.iter().map(|info| (Source::Noise(info), format!("noise = {:?}", info.name)));
     let operations =
         OperationInfo::ALL.iter().map(|info| (Source::Operation(info), format!("op = {:?}", info.name)));
     let others = [(Source::Raster, "raster".to_owned()), (Source::Warp, format!("op = {WARP:?}"))];
@@ -188,6 +185,22 @@ mod tests {
             assert_eq!(rule.to_string(), key.rule.to_string(), "{}", key.name);
         }
         assert!(rule_of("octaves", "[]").is_none() && rule_of("wobble", "").is_none());
+    }
+
+    #[test]
+    fn the_docs_have_every_key_and_word() {
+        let docs = include_str!("../../../docs/WORLD_FILE.md");
+        for key in sources().flat_map(|(source, _)| keys_of(source)) {
+            assert!(docs.contains(&format!("`{}", key.name)), "docs/WORLD_FILE.md lacks {}", key.name);
+            let Rule::Choice(words) = key.rule else { continue };
+            for word in words {
+                assert!(
+                    docs.contains(&format!("{word:?}")),
+                    "docs/WORLD_FILE.md lacks {word:?} of {}",
+                    key.name
+                );
+            }
+        }
     }
 
     #[test]

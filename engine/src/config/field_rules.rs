@@ -5,22 +5,24 @@
 //! them (`fields/`).
 
 use terrane_noise::{
-    FREQUENCY_MAX, FREQUENCY_MIN, Outside, PIXELS_PER_SAMPLE_MAX, PIXELS_PER_SAMPLE_MIN, RASTER_SIDE_MAX,
-    Setting, SettingRule, SettingValue, WarpOrder,
+    FREQUENCY_MAX, FREQUENCY_MIN, Outside, PERIOD_CELLS_MAX, PIXELS_PER_SAMPLE_MAX, PIXELS_PER_SAMPLE_MIN,
+    RASTER_SIDE_MAX, Setting, SettingRule, SettingValue, WarpOrder,
 };
 
 use super::field::{
     FieldConfig, FieldSource, NoiseConfig, Operand, OperationConfig, RasterConfig, WarpConfig, WarpFields,
 };
 use super::operations::{Operands, OperationInfo, Shape};
-use super::rules::{Rule, check_number, plain, refuse};
+use super::rules::{VALUE, check_number, plain, refuse};
 use super::{ConfigError, FieldPath};
 
 const NAME_LENGTH_MAX: usize = 64;
 /// Most fields of a world: a program has as many outputs.
 pub(crate) const FIELDS_MAX: usize = 256;
 /// Least distance of the keys of a field's curve, as a share of the range from the first to the last.
-const CURVE_GAP: f64 = 1.0 / 1024.0;
+const CURVE_GAP: f64 = 1.0 / 1000.0;
+/// Most operands of an operation.
+pub(crate) const OPERANDS_MAX: usize = 64;
 /// Farthest that a raster or a falloff lies from the origin, in samples.
 const SAMPLES_MAX: f64 = (1u64 << 59) as f64;
 
@@ -48,7 +50,7 @@ pub(crate) fn check_fields(fields: &[FieldConfig], spacing_m: f64) -> Result<(),
         check_name(&path, &field.name)?;
         for (index, key, place) in field.source.operands() {
             if index >= fields.len() {
-                let path = path.clone().key(key).index(place);
+                let path = path.clone().key(key).place(place);
                 let expected = format!("a field's number from 0 to {}", fields.len() - 1);
                 return Err(ConfigError::new(path, format!("field {index}"), expected));
             }
@@ -56,7 +58,7 @@ pub(crate) fn check_fields(fields: &[FieldConfig], spacing_m: f64) -> Result<(),
         match &field.source {
             FieldSource::Noise(noise) => check_noise(&path, noise, spacing_m)?,
             FieldSource::Raster(raster) => check_raster(&path, raster, spacing_m)?,
-            FieldSource::Operation(operation) => check_operation(&path, operation)?,
+            FieldSource::Operation(operation) => check_operation(&path, operation, spacing_m)?,
             FieldSource::Warp(warp) => check_warp(&path, warp, fields)?,
         }
     }
@@ -111,30 +113,35 @@ fn check_tile(path: &FieldPath, tile_m: f64, noise: &NoiseConfig, spacing_m: f64
     check_number(path, tile_m)?;
     let feature_m = noise.feature_m;
     let cells = (tile_m / feature_m).round().max(1.0);
+    let refuse = |expected: String| Err(ConfigError::new(path.clone(), plain(tile_m), expected));
     if (tile_m / feature_m - cells).abs() > 1e-9 * cells {
-        let expected = format!(
+        return refuse(format!(
             "a whole number of features, such as {} ({} of feature_m, which is {})",
             plain(cells * feature_m),
             plain(cells),
             plain(feature_m)
-        );
-        return Err(ConfigError::new(path.clone(), plain(tile_m), expected));
+        ));
     }
-    let samples = (tile_m / spacing_m).round();
-    if !(1.0..=f64::from(u32::MAX)).contains(&samples) {
-        let expected = format!(
-            "from {} to {}, 1 to 2^32 - 1 samples",
-            plain(spacing_m),
-            plain(spacing_m * 4_294_967_295.0)
-        );
-        return Err(ConfigError::new(path.clone(), plain(tile_m), expected));
+    let most = f64::from(PERIOD_CELLS_MAX);
+    if cells > most {
+        return refuse(format!("at most {}, {} of feature_m", plain(most * feature_m), plain(most)));
+    }
+    if !(1.0..=f64::from(u32::MAX)).contains(&(tile_m / spacing_m).round()) {
+        let (low, high) = (plain(spacing_m), plain(spacing_m * f64::from(u32::MAX)));
+        return refuse(format!("from {low} to {high}, 1 to 2^32 - 1 samples"));
     }
     Ok(())
 }
 
 fn check_frequencies(path: &FieldPath, noise: &NoiseConfig, spacing_m: f64) -> Result<(), ConfigError> {
+    // A period in whole samples makes cells a little larger or smaller.
+    let tiled = noise.tile_m.into_iter().flatten().map(|tile_m| {
+        let (cells, samples) = ((tile_m / noise.feature_m).round(), (tile_m / spacing_m).round());
+        cells / samples * noise.feature_m / spacing_m
+    });
+    let stretch = tiled.fold(1.0, f64::max);
     for (index, cells) in noise.frequencies(spacing_m).enumerate() {
-        let octave = index + 1;
+        let (octave, cells) = (index + 1, cells * stretch);
         let (key, found, expected) = if cells < FREQUENCY_MIN {
             (
                 "feature_m",
@@ -208,11 +215,11 @@ fn check_place(path: FieldPath, metres: f64, spacing_m: f64) -> Result<(), Confi
     Err(ConfigError::new(path, plain(metres), expected))
 }
 
-fn check_operation(path: &FieldPath, operation: &OperationConfig) -> Result<(), ConfigError> {
+fn check_operation(path: &FieldPath, operation: &OperationConfig, spacing_m: f64) -> Result<(), ConfigError> {
     let OperationConfig { info, of, settings } = operation;
     let right = match info.operands.count() {
         Some(count) => of.len() == count,
-        None => of.len() >= 2,
+        None => (2..=OPERANDS_MAX).contains(&of.len()),
     };
     if !right {
         let found = format!("{} of them", of.len());
@@ -222,9 +229,8 @@ fn check_operation(path: &FieldPath, operation: &OperationConfig) -> Result<(), 
         if let Operand::Number(value) = operand {
             let is_mask = info.operands.mask_at() == Some(place);
             let key = if is_mask { path.clone().key("mask") } else { path.clone().key("of").index(place) };
-            let rule = Rule::Number(-1e30, 1e30);
-            if !rule.admits(*value) {
-                return Err(ConfigError::new(key, plain(*value), rule.to_string()));
+            if !VALUE.admits(*value) {
+                return Err(ConfigError::new(key, plain(*value), VALUE.to_string()));
             }
         }
     }
@@ -233,7 +239,7 @@ fn check_operation(path: &FieldPath, operation: &OperationConfig) -> Result<(), 
         return Err(ConfigError::new(path.clone().key("op"), settings.len().to_string(), expected));
     }
     for (setting, values) in info.settings.iter().zip(settings) {
-        check_shape(&path.clone().key(setting.name), setting.shape, values)?;
+        check_shape(&path.clone().key(setting.name), setting.shape, values, spacing_m)?;
     }
     Ok(())
 }
@@ -244,17 +250,22 @@ pub(crate) fn needs(info: &OperationInfo) -> String {
         Operands::None => "none",
         Operands::One => "one field or number",
         Operands::Two | Operands::TwoAndMask => "a list of two fields or numbers",
-        Operands::Many => "a list of two or more fields or numbers",
+        Operands::Many => "a list of two to 64 fields or numbers",
     };
     format!("{what} for {:?}", info.name)
 }
 
-fn check_shape(path: &FieldPath, shape: Shape, values: &[f64]) -> Result<(), ConfigError> {
+fn check_shape(path: &FieldPath, shape: Shape, values: &[f64], spacing_m: f64) -> Result<(), ConfigError> {
     match shape {
         Shape::Number(_) if values.len() == 1 => check_number(path, values[0]),
         Shape::Pair(_) if values.len() == 2 => {
             values.iter().enumerate().try_for_each(|(i, value)| check_number(&path.clone().index(i), *value))
         }
+        Shape::Place if values.len() == 2 => values.iter().enumerate().try_for_each(|(i, metres)| {
+            let path = path.clone().index(i);
+            check_number(&path, *metres)?;
+            check_place(path, *metres, spacing_m)
+        }),
         Shape::Keys(_) if values.len() >= 4 && values.len().is_multiple_of(2) => check_keys(path, values),
         _ => Err(refuse(path.clone(), format!("a list of {}", values.len()))),
     }
@@ -270,7 +281,7 @@ fn check_keys(path: &FieldPath, values: &[f64]) -> Result<(), ConfigError> {
         let (before, at) = (pair[0][0], pair[1][0]);
         if !(at - before >= gap && at > before) {
             let expected = format!(
-                "values in rising order, each at least 1/1024 of the whole range above the one before, which is {}",
+                "values in rising order, each at least 1/1000 of the whole range above the one before, which is {}",
                 plain(before)
             );
             return Err(ConfigError::new(path.clone().index(index + 1).index(0), plain(at), expected));
@@ -282,50 +293,51 @@ fn check_keys(path: &FieldPath, values: &[f64]) -> Result<(), ConfigError> {
 fn check_warp(path: &FieldPath, warp: &WarpConfig, fields: &[FieldConfig]) -> Result<(), ConfigError> {
     check_number(&path.clone().key("strength_m"), warp.strength_m)?;
     let path = path.clone().key("by");
-    let noise = |index: usize, path: FieldPath, why: &str| match fields[index].noise() {
-        Some(noise) => Ok(noise),
-        None => Err(ConfigError::new(
-            path,
-            format!("{:?}", fields[index].name),
-            format!("a field of noise: {why}"),
-        )),
-    };
     let by = match warp.by {
-        WarpFields::Noise(by) => vec![(by, path)],
-        WarpFields::Pair(by) => vec![(by[0], path.clone().index(0)), (by[1], path.index(1))],
+        WarpFields::Noise(by) => vec![(&fields[by], path)],
+        WarpFields::Pair([x, z]) => vec![(&fields[x], path.clone().index(0)), (&fields[z], path.index(1))],
     };
-    match (warp.by, warp.order) {
-        (WarpFields::Noise(_), WarpOrder::Independent) => {
-            noise(
-                by[0].0,
-                by[0].1.clone(),
-                "its settings serve along x and along z (or give a pair of fields)",
-            )?;
-            Ok(())
+    if warp.order == WarpOrder::Independent && by.len() == 2 {
+        return Ok(());
+    }
+    let octaves = by[0].0.noise().map(|noise| noise.fractal.octaves);
+    for (field, path) in &by {
+        let refuse = |expected: &str| {
+            Err(ConfigError::new(
+                path.clone(),
+                format!("{:?}", field.name),
+                format!("a field of noise {expected}"),
+            ))
+        };
+        let Some(noise) = field.noise() else {
+            return refuse(match warp.order {
+                WarpOrder::Independent => "(its settings serve along x and along z), or a pair of fields",
+                WarpOrder::Progressive => "(a progressive warp takes it octave by octave)",
+            });
+        };
+        if by.len() == 1 && !noise.kind.has_seed() {
+            return refuse("that has a seed: this one is the same along x and along z; or a pair of fields");
         }
-        (WarpFields::Pair(_), WarpOrder::Independent) => Ok(()),
-        (_, WarpOrder::Progressive) => {
-            let mut octaves = None;
-            for (by, path) in by {
-                let fractal =
-                    noise(by, path.clone(), "a progressive warp takes it octave by octave")?.fractal;
-                if fractal.weighted_strength != 0.0 {
-                    let expected = "a noise with a weighted_strength of 0: a progressive warp takes its octaves one by one";
-                    return Err(ConfigError::new(path, format!("{:?}", fields[by].name), expected));
-                }
-                if octaves.is_some_and(|octaves| octaves != fractal.octaves) {
-                    let expected = "noises with the same number of octaves";
-                    return Err(ConfigError::new(path, format!("{:?}", fields[by].name), expected));
-                }
-                octaves = Some(fractal.octaves);
+        if warp.order == WarpOrder::Progressive {
+            if noise.fractal.weighted_strength != 0.0 {
+                return refuse(
+                    "with a weighted_strength of 0: a progressive warp takes its octaves one by one",
+                );
             }
-            Ok(())
+            if Some(noise.fractal.octaves) != octaves {
+                return refuse("with as many octaves as the other");
+            }
         }
     }
+    Ok(())
 }
 
-/// The order in which fields can be made, operands first. Nothing where fields go round in a circle, which no rule allows.
+/// The order in which fields can be made, operands first. Nothing where no rule allows them: where fields go round in a circle,
+/// or where there are too many of them.
 pub(crate) fn creation_order(fields: &[FieldConfig]) -> Vec<usize> {
+    if fields.len() > FIELDS_MAX {
+        return Vec::new();
+    }
     order(fields).unwrap_or_default()
 }
 
@@ -382,7 +394,7 @@ fn check_cycles(fields: &[FieldConfig]) -> Result<(), ConfigError> {
             let operands = fields[circle[0]].source.operands();
             let (_, key, place) =
                 operands.into_iter().find(|(index, ..)| *index == circle[1]).expect("on the way");
-            let path = FieldPath::of("fields").key(names[0]).key(key).index(place);
+            let path = FieldPath::of("fields").key(names[0]).key(key).place(place);
             let expected = format!("a field that is not made of {}: {}", names[0], names.join(" <- "));
             Err(ConfigError::new(path, format!("{:?}", names[1]), expected))
         }

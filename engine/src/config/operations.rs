@@ -7,7 +7,7 @@ use std::fmt;
 
 use terrane_noise::{Curve, CurveKey, Node, ProgramBuilder, ProgramError};
 
-use super::rules::Rule;
+use super::rules::{KEY, Rule, VALUE};
 
 /// An operation on fields.
 pub struct OperationInfo {
@@ -57,6 +57,8 @@ pub(crate) enum Shape {
     Pair(Rule),
     /// Two or more pairs of numbers.
     Keys(Rule),
+    /// x and z of a place on the ground, in metres.
+    Place,
 }
 
 /// From operands and settings to a node.
@@ -67,10 +69,6 @@ pub(crate) struct Build<'a> {
     pub(crate) builder: &'a mut ProgramBuilder,
     pub(crate) spacing_m: f64,
 }
-
-/// Largest magnitude of values.
-const VALUE: Rule = Rule::Number(-1e30, 1e30);
-const METRES: Rule = Rule::Number(-1e16, 1e16);
 
 const fn setting(name: &'static str, about: &'static str, shape: Shape) -> OperationSetting {
     OperationSetting { name, about, shape }
@@ -151,7 +149,7 @@ impl OperationInfo {
             name: "curve",
             about: "a value through a smooth line of keys",
             operands: Operands::One,
-            settings: &[setting("keys", "[value, what it becomes], the values rising", Shape::Keys(VALUE))],
+            settings: &[setting("keys", "[value, what it becomes], the values rising", Shape::Keys(KEY))],
             build: |to, of, set| to.builder.curve(of[0], &curve(&set[0])?),
         },
         OperationInfo {
@@ -221,7 +219,7 @@ impl OperationInfo {
             about: "1 near a place, 0 far from it",
             operands: Operands::None,
             settings: &[
-                setting("center_m", "the place, [x, z] in metres", Shape::Pair(METRES)),
+                setting("center_m", "the place, [x, z] in metres", Shape::Place),
                 setting("inner_m", "1 within so many metres", Shape::Number(Rule::Number(0.0, 1e16))),
                 setting("outer_m", "0 beyond so many metres", Shape::Number(Rule::Number(0.0, 1e16))),
             ],
@@ -287,14 +285,11 @@ fn pair(values: &[f64]) -> [f64; 2] {
     [values[0], values[1]]
 }
 
-/// A curve over the range of its keys.
+/// A curve over a range just wider than its keys, so that it is flat at the outermost ones whatever they are.
 fn curve(values: &[f64]) -> Result<Curve, ProgramError> {
     let keys: Vec<_> = values.chunks_exact(2).map(|key| CurveKey { at: key[0], to: key[1] }).collect();
     let (first, last) = (values[0] as f32, values[values.len() - 2] as f32);
-    // An end that f32 rounds inwards would leave its key outside.
-    let first = if f64::from(first) > values[0] { first.next_down() } else { first };
-    let last = if f64::from(last) < values[values.len() - 2] { last.next_up() } else { last };
-    Curve::new(&keys, [first, last])
+    Curve::new(&keys, [first.next_down(), last.next_up()])
 }
 
 #[cfg(test)]

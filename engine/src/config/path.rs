@@ -34,6 +34,14 @@ impl FieldPath {
         self
     }
 
+    /// At a place of a list, if it is one.
+    pub(crate) fn place(self, place: Option<usize>) -> FieldPath {
+        match place {
+            Some(index) => self.index(index),
+            None => self,
+        }
+    }
+
     pub(crate) fn index(mut self, index: usize) -> FieldPath {
         self.segments.push(PathSegment::Index(index));
         self

@@ -31,6 +31,12 @@ pub(crate) enum Rule {
 }
 
 const HEIGHT: Rule = Rule::Number(-1e6, 1e6);
+/// Values of fields.
+pub(crate) const VALUE: Rule = Rule::Number(-1e30, 1e30);
+/// Values that f32 may round outwards or a filter overshoot: those of pixels, and keys of curves.
+pub(crate) const KEY: Rule = Rule::Number(-1e29, 1e29);
+/// Metres on the ground; 2^59 samples are a limit of their own.
+pub(crate) const METRES: Rule = Rule::Number(-1e16, 1e16);
 const POINT: Rule = Rule::Words("a pair of numbers [x, z]");
 const COORDINATE: Rule = Rule::Words("a number of metres that lies within 2^60 samples of the origin");
 
@@ -180,7 +186,28 @@ pub(crate) fn check_world(world: &WorldConfig) -> Result<Fields, ConfigError> {
     }
     check_ramp(&world.ramp)?;
     // Last, since it takes the longest: what fields give must stay in range when they are put together.
-    Fields::compile(world)
+    let fields = Fields::compile(world)?;
+    check_height_bounds(world, &fields)?;
+    Ok(fields)
+}
+
+/// A field that never comes into the curve would make a plain, which nobody means.
+fn check_height_bounds(world: &WorldConfig, fields: &Fields) -> Result<(), ConfigError> {
+    let HeightConfig { field, curve, .. } = &world.height;
+    let bounds = fields.program.bounds(*field);
+    let (first, last) = (curve[0].at, curve[curve.len() - 1].at);
+    if f64::from(bounds.high) > first && f64::from(bounds.low) < last {
+        return Ok(());
+    }
+    let name = &world.fields[*field].name;
+    let expected = format!(
+        "a field whose values come between {} and {}, the curve's ends: {name} lies in {:?}..{:?} (remap it)",
+        plain(first),
+        plain(last),
+        bounds.low,
+        bounds.high
+    );
+    Err(ConfigError::new(FieldPath::of("height.field"), format!("{name:?}"), expected))
 }
 
 pub(crate) fn check_runtime(runtime: &RuntimeConfig) -> Result<(), ConfigError> {
@@ -196,7 +223,11 @@ pub(crate) fn check_runtime(runtime: &RuntimeConfig) -> Result<(), ConfigError> 
 fn check_height(height: &HeightConfig, fields: &[FieldConfig]) -> Result<(), ConfigError> {
     if height.field >= fields.len() {
         let path = FieldPath::of("height.field");
-        return Err(ConfigError::new(path, height.field.to_string(), known_fields(fields)));
+        return Err(ConfigError::new(
+            path,
+            height.field.to_string(),
+            known_fields(fields.iter().map(|field| field.name.as_str())),
+        ));
     }
     check_number(&FieldPath::of("height.min_m"), height.min_m)?;
     check_number(&FieldPath::of("height.max_m"), height.max_m)?;
@@ -209,10 +240,15 @@ fn check_height(height: &HeightConfig, fields: &[FieldConfig]) -> Result<(), Con
     check_curve(&height.curve)
 }
 
-/// What `height.field` may be.
-pub(crate) fn known_fields(fields: &[FieldConfig]) -> String {
-    let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-    format!("the name of a field: {}", names.join(", "))
+/// What the name of a field may be: a few of them, where there are many.
+pub(crate) fn known_fields<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    const SHOWN: usize = 20;
+    let more = names.len().saturating_sub(SHOWN);
+    let mut names = names.take(SHOWN).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        names = format!("{names} and {more} more");
+    }
+    format!("the name of a field: {names}")
 }
 
 fn check_curve(curve: &[CurveKey]) -> Result<(), ConfigError> {

@@ -9,6 +9,7 @@
 
 use super::document::Document;
 use super::field_file::{Context, Refused, field_source};
+use super::field_rules::FIELDS_MAX;
 use super::rules;
 use super::schema::{
     ColorsSchema, ExtentSchema, HeightSchema, RampSchema, RuntimeSchema, SeedSchema, WorldSchema,
@@ -193,7 +194,15 @@ fn build(schema: WorldSchema, folder: &Path) -> Result<(WorldConfig, RuntimeConf
         runtime,
     } = schema;
     let sample_spacing_m = round_spacing_m(sample_spacing_m);
-    let context = Context { names: fields.keys().map(String::as_str).collect(), folder };
+    if fields.len() > FIELDS_MAX {
+        return Err(ConfigError::new(
+            FieldPath::of("fields"),
+            "too many tables",
+            format!("at most {FIELDS_MAX}"),
+        )
+        .into());
+    }
+    let context = Context::new(fields.keys().map(String::as_str).collect(), folder);
     let fields = fields
         .iter()
         .map(|(name, table)| {
@@ -235,7 +244,7 @@ fn build_height(height: HeightSchema, fields: &[FieldConfig]) -> Result<HeightCo
         return Err(ConfigError::new(
             FieldPath::of("height.field"),
             format!("{field:?}"),
-            did_you_mean(rules::known_fields(fields), near),
+            did_you_mean(rules::known_fields(fields.iter().map(|field| field.name.as_str())), near),
         ));
     };
     let curve = match curve {

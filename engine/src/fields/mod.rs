@@ -123,20 +123,64 @@ impl Compiler<'_> {
         self.nodes[field].expect("operands are made first")
     }
 
-    /// What only the whole program shows, with the field whose node it is.
+    /// What only the whole program shows, at the field whose node it is; what is moved too far, at the warp that does.
     fn refuse_program(&self, error: &ProgramError) -> ConfigError {
-        let node = match error {
-            ProgramError::Overflow { node, .. }
-            | ProgramError::NoSlopes { asked_by: node, .. }
-            | ProgramError::MovedTooFar { node, .. }
-            | ProgramError::Moved { node, .. } => *node,
-            _ => usize::MAX,
+        let fields = &self.world.fields;
+        let path = |field: usize| FieldPath::of("fields").key(&fields[field].name);
+        let of_node =
+            |node: usize| self.node_ends.iter().find(|(end, _)| node <= *end).map(|(_, field)| *field);
+        let Some(field) = error.node().and_then(of_node) else {
+            return refuse(&FieldPath::of("fields"), error);
         };
-        let path = FieldPath::of("fields");
-        match self.node_ends.iter().find(|(end, _)| node <= *end) {
-            Some((_, field)) => refuse(&path.key(&self.world.fields[*field].name), error),
-            None => refuse(&path, error),
+        let name = &fields[field].name;
+        let too_far = match error {
+            ProgramError::MovedTooFar { octave, axis, cells, .. } => {
+                let octave = octave + 1;
+                format!("octave {octave} of {name} by {cells:.0} of its cells along {axis}, and may by 65536")
+            }
+            ProgramError::RasterMovedTooFar { axis, pixels, .. } => {
+                format!("{name} by {pixels:.0} pixels along {axis}, and may by 65536")
+            }
+            ProgramError::Moved { axis, samples, .. } => {
+                format!("{name} by {samples:.0} samples along {axis}, and may by 2^32")
+            }
+            ProgramError::NoSlopes { asked_by, .. } => {
+                let found = format!("that the slope of {name} is needed, which has none");
+                let expected = "a field that has slopes: neither cellular noise nor a slope has";
+                return ConfigError::new(path(of_node(*asked_by).unwrap_or(field)), found, expected);
+            }
+            _ => return refuse(&path(field), error),
+        };
+        let Some((warp, strength_m)) = self.strongest_warp(field) else { return refuse(&path(field), error) };
+        let expected = format!("a smaller one: it could move {too_far}");
+        ConfigError::new(path(warp).key("strength_m"), strength_m.to_string(), expected)
+    }
+
+    /// The strongest of the warps that move a field, and its strength.
+    fn strongest_warp(&self, moved: usize) -> Option<(usize, f64)> {
+        let warps = self.world.fields.iter().enumerate().filter_map(|(index, field)| match &field.source {
+            FieldSource::Warp(warp) if self.is_made_of(warp.of, moved) || index == moved => {
+                Some((index, warp.strength_m))
+            }
+            _ => None,
+        });
+        warps.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
+    }
+
+    /// Whether a field is another one, or made of it.
+    fn is_made_of(&self, field: usize, other: usize) -> bool {
+        let mut seen = vec![false; self.world.fields.len()];
+        let mut open = vec![field];
+        while let Some(field) = open.pop() {
+            if field == other {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[field], true) {
+                let operands = self.world.fields[field].source.operands();
+                open.extend(operands.into_iter().map(|(operand, ..)| operand));
+            }
         }
+        false
     }
 }
 
@@ -159,19 +203,9 @@ fn refuse(path: &FieldPath, error: &ProgramError) -> ConfigError {
         }
         ProgramError::Overflow { operands, .. } => (
             "values that could leave -1e30..1e30".to_owned(),
-            format!("what it is made of to be smaller (remap or clamp it): it lies in {operands}"),
-        ),
-        ProgramError::NoSlopes { what, instead, .. } => (
-            format!("that it needs the slope of {what}, which has none"),
-            format!("what has slopes ({instead})"),
-        ),
-        ProgramError::MovedTooFar { octave, axis, samples, cells, .. } => (
-            format!("that a warp could move octave {} by {cells:.0} cells along {axis}", octave + 1),
-            format!("at most 65536, which needs a smaller strength_m (it moves by up to {samples} samples)"),
-        ),
-        ProgramError::Moved { axis, samples, .. } => (
-            format!("that a warp could move it by {samples} samples along {axis}"),
-            "at most 2^32, which needs a smaller strength_m".to_owned(),
+            format!(
+                "what it is made of to be smaller (remap or clamp it): what it computes with lies in {operands}"
+            ),
         ),
         ProgramError::TooLarge { what, count, limit, instead } => {
             (format!("{count} {what}"), format!("at most {limit}. {instead}"))

@@ -90,6 +90,7 @@ impl KindParams for PerlinClassic {
         }],
         slope_max: Some([4.75, 6.625]),
         tiles: true,
+        has_features: true,
     };
     type Octave = ClassicOctave;
 
@@ -100,6 +101,10 @@ impl KindParams for PerlinClassic {
 
     fn settings(&self) -> Vec<SettingValue> {
         vec![SettingValue::Choice(usize::from(self.table == PermutationTable::Reference))]
+    }
+
+    fn has_seed(&self) -> bool {
+        self.table == PermutationTable::Seeded
     }
 
     fn octave(&self, plan: &OctavePlan) -> ClassicOctave {

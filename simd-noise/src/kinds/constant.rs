@@ -41,6 +41,7 @@ impl KindParams for Constant {
         }],
         slope_max: Some([0.0, 0.0]),
         tiles: true,
+        has_features: false,
     };
     type Octave = ConstantOctave;
 
@@ -51,6 +52,10 @@ impl KindParams for Constant {
 
     fn settings(&self) -> Vec<SettingValue> {
         vec![SettingValue::Number(self.value)]
+    }
+
+    fn has_seed(&self) -> bool {
+        false
     }
 
     fn octave(&self, plan: &OctavePlan) -> ConstantOctave {

@@ -37,6 +37,10 @@ pub(crate) trait KindParams: Sized {
     /// The settings, in that order.
     fn settings(&self) -> Vec<SettingValue>;
     fn octave(&self, plan: &OctavePlan) -> Self::Octave;
+    /// False where the seed changes nothing.
+    fn has_seed(&self) -> bool {
+        true
+    }
 }
 
 /// A compiled octave of a kind.
@@ -74,6 +78,8 @@ pub struct KindInfo {
     pub slope_max: Option<[f64; 2]>,
     /// Whether it can repeat.
     pub tiles: bool,
+    /// False where it is the same everywhere, whatever its features' size.
+    pub has_features: bool,
 }
 
 /// One setting of a kind.
@@ -179,6 +185,12 @@ macro_rules! noise_kinds {
             #[must_use]
             pub fn settings(&self) -> Vec<SettingValue> {
                 match self { $(Self::$kind(kind) => kind.settings()),+ }
+            }
+
+            /// False where the seed changes nothing: one number everywhere, Ken Perlin's own permutation table.
+            #[must_use]
+            pub fn has_seed(&self) -> bool {
+                match self { $(Self::$kind(kind) => kind.has_seed()),+ }
             }
 
             fn from_checked(name: &str, settings: &[SettingValue]) -> Option<Self> {

@@ -40,6 +40,7 @@ impl KindParams for Perlin {
         settings: &[],
         slope_max: Some([3.652 / 0.693_6, 4.623 / 0.742_28]),
         tiles: true,
+        has_features: true,
     };
     type Octave = PerlinOctave;
 

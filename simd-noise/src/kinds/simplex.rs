@@ -73,6 +73,7 @@ impl KindParams for Simplex {
         settings: &[],
         slope_max: Some([23.7, 5.535]),
         tiles: false,
+        has_features: true,
     };
     type Octave = SimplexOctave;
 

@@ -39,6 +39,7 @@ impl KindParams for Value {
         settings: &[],
         slope_max: Some([3.75, 3.75]),
         tiles: true,
+        has_features: true,
     };
     type Octave = ValueOctave;
 

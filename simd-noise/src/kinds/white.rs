@@ -38,6 +38,7 @@ impl KindParams for White {
         settings: &[],
         slope_max: Some([0.0, 0.0]),
         tiles: true,
+        has_features: true,
     };
     type Octave = WhiteOctave;
 

@@ -86,7 +86,10 @@ impl Curve {
 
     fn compile(keys: &[CurveKey], range: [f32; 2], (base, span): (f64, f64), ends: [f32; 2]) -> Self {
         let [low, high] = range.map(f64::from);
-        let cubic = MonotoneCubic::new(keys, [low, high]);
+        // Adding 0 makes -0 to 0, so that equal curves have equal bits.
+        let keys: Vec<_> = keys.iter().map(|key| CurveKey { at: key.at + 0.0, to: key.to + 0.0 }).collect();
+        let (ends, base) = (ends.map(|end| end + 0.0), base + 0.0);
+        let cubic = MonotoneCubic::new(&keys, [low, high]);
         let step = (high - low) / CURVE_INTERVALS as f64;
         let entry = |i: usize| {
             let share = cubic.at(i as f64 * step + low);

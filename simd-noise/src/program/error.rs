@@ -119,6 +119,26 @@ pub enum ProgramError {
     },
 }
 
+impl ProgramError {
+    /// The number of the node that is wrong, where it is one.
+    #[must_use]
+    pub fn node(&self) -> Option<usize> {
+        match self {
+            Self::Overflow { node, .. }
+            | Self::NoSlopes { node, .. }
+            | Self::MovedTooFar { node, .. }
+            | Self::RasterMovedTooFar { node, .. }
+            | Self::Moved { node, .. }
+            | Self::Unknown { node, .. } => Some(*node),
+            Self::Value { .. }
+            | Self::Noise(_)
+            | Self::Name { .. }
+            | Self::Outputs
+            | Self::TooLarge { .. } => None,
+        }
+    }
+}
+
 /// A finite f64 that rule `right` accepts, or an error that names it.
 pub(crate) fn number(
     operation: &'static str,

@@ -39,10 +39,11 @@ pub(crate) enum Expr {
         axis: u8,
     },
     /// An operation; with slopes of its operands, its own slope along their axis.
+    /// Operands first: comparisons end there where they differ, before they come to the tables of curves.
     Apply {
-        op: Op,
         from: Vec<ExprId>,
         slopes: Vec<ExprId>,
+        op: Op,
     },
 }
 

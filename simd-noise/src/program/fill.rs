@@ -35,7 +35,7 @@ impl Program {
     pub fn reserve(&self, scratch: &mut Scratch) {
         let alone =
             self.outputs.iter().flat_map(|output| std::iter::once(&output.tape).chain(&output.gradient));
-        for tape in std::iter::once(&self.values).chain(alone) {
+        for tape in self.values.iter().chain(alone) {
             self.fit(tape, BAND, scratch);
         }
     }
@@ -75,7 +75,9 @@ impl Program {
         for (out, output) in outs.iter().zip(&self.outputs) {
             volume.check_output(&output.name, out.len(), strides);
         }
-        self.fill_tape(&self.values, level, volume, outs, strides, scratch);
+        for (tape, of) in self.tapes() {
+            self.fill_tape(tape, level, volume, &mut outs[of], strides, scratch);
+        }
     }
 
     /// One output alone; what only others need is not computed. The bits of [`fill_volume`](Self::fill_volume).
@@ -137,15 +139,17 @@ impl Program {
     ) {
         self.check_count(outs);
         assert!(outs.iter().all(|out| out.len() == points.len()), "one value a point in each output");
-        let tape = &self.values;
-        self.fit(tape, 1, scratch);
-        let (registers, mut aside) = scratch.split_program();
-        aside.tables = None;
-        let mut machine = Machine { registers: Machine::registers(tape, registers, 1), aside };
-        for (i, points) in points.chunks(STRIP).enumerate() {
-            let place = Place { level, samples: Samples::Points(points), cut: None };
-            let mut outs = Outs { outs: &mut *outs, first: i * STRIP, row_stride: STRIP };
-            run(tape, &self.leaves, place, &mut machine, &mut outs);
+        for (tape, of) in self.tapes() {
+            let outs = &mut outs[of];
+            self.fit(tape, 1, scratch);
+            let (registers, mut aside) = scratch.split_program();
+            aside.tables = None;
+            let mut machine = Machine { registers: Machine::registers(tape, registers, 1), aside };
+            for (i, points) in points.chunks(STRIP).enumerate() {
+                let place = Place { level, samples: Samples::Points(points), cut: None };
+                let mut outs = Outs { outs: &mut *outs, first: i * STRIP, row_stride: STRIP };
+                run(tape, &self.leaves, place, &mut machine, &mut outs);
+            }
         }
     }
 

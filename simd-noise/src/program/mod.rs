@@ -63,8 +63,8 @@ use tape::Tape;
 pub struct Program {
     leaves: Vec<Leaf>,
     outputs: Vec<Output>,
-    /// All outputs.
-    values: Tape,
+    /// All outputs; none where they need too many registers at once.
+    values: Option<Tape>,
     /// Something varies along y.
     three: bool,
     listing: String,
@@ -106,9 +106,15 @@ impl Program {
                 gradient: gradient.transpose()?,
             });
         }
-        let values = Tape::new(exprs, &roots)?;
         let names: Vec<_> = graph.outputs.iter().map(|output| output.name.as_str()).collect();
-        let listing = describe::listing(&values, exprs, &names);
+        // Each output alone has a tape already; what they share is then computed for each.
+        let values = Tape::new(exprs, &roots).ok();
+        let listing = match &values {
+            Some(values) => describe::listing(values, exprs, &names),
+            None => {
+                (0..outputs.len()).map(|i| describe::listing(&outputs[i].tape, exprs, &names[i..])).collect()
+            }
+        };
         Ok(Self { leaves: graph.leaves.clone(), outputs, values, three, listing })
     }
 
@@ -167,16 +173,28 @@ impl Program {
         &self.listing
     }
 
-    /// How many instructions give all outputs, without those that copy to them: what is shared counts once.
+    /// How many instructions give all outputs, without those that copy to them: what is shared counts once, unless all
+    /// outputs together would need more than 64 registers, so that each is computed alone.
     #[must_use]
     pub fn instruction_count(&self) -> usize {
-        self.values.instructions.iter().filter(|i| !matches!(i.step, tape::Step::Copy { .. })).count()
+        let count = |tape: &Tape| {
+            tape.instructions.iter().filter(|i| !matches!(i.step, tape::Step::Copy { .. })).count()
+        };
+        self.tapes().map(|(tape, _)| count(tape)).sum()
     }
 
     /// Registers that give all outputs; each is a block of at most 80 by 64 values.
     #[must_use]
     pub fn register_count(&self) -> usize {
-        self.values.registers
+        self.tapes().map(|(tape, _)| tape.registers).max().unwrap_or(0)
+    }
+
+    /// What gives all outputs: one tape, or one an output; with the outputs it gives.
+    fn tapes(&self) -> impl Iterator<Item = (&Tape, std::ops::Range<usize>)> {
+        let count = self.outputs.len();
+        let all = self.values.iter().map(move |tape| (tape, 0..count));
+        let alone = self.outputs.iter().enumerate().map(|(i, output)| (&output.tape, i..i + 1));
+        all.chain(alone).take(if self.values.is_some() { 1 } else { count })
     }
 
     fn gradient_tape(&self, output: usize) -> &Tape {

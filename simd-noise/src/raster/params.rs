@@ -81,6 +81,12 @@ impl Filter {
     /// Every filter with its name in world files and its stable id.
     pub const ALL: [(Self, &'static str, u32); 3] =
         [(Self::Nearest, "nearest", 0), (Self::Bilinear, "bilinear", 1), (Self::Bicubic, "bicubic", 2)];
+
+    /// Its stable id.
+    #[must_use]
+    pub fn id(self) -> u32 {
+        Self::ALL[self as usize].2
+    }
 }
 
 /// Which pixel stands where the raster has none. The filters see an endless plane of pixels made by it.

@@ -128,6 +128,7 @@ impl KindParams for Cellular {
         ],
         slope_max: None,
         tiles: true,
+        has_features: true,
     };
     type Octave = CellularOctave;
 

@@ -140,8 +140,7 @@ impl NoiseLeaf {
 
     pub(crate) fn text(&self) -> String {
         let NoiseParams { kind, dimensions, seed, frequency, fractal, periods } = &self.params;
-        let (_, shape, _) =
-            FractalShape::ALL.into_iter().find(|(shape, ..)| *shape == fractal.shape).expect("listed");
+        let shape = fractal.shape.name();
         let octaves = match (self.octave, fractal.octaves) {
             (Some(k), _) => format!(" {shape} octave {k}"),
             (None, 1) if fractal.shape == FractalShape::Fbm => String::new(),
