@@ -30,11 +30,15 @@ pub(crate) trait Sample {
     fn share<L: Lanes, const THREE: bool>(&self, l: L, samples: Samples<'_>) -> Self::Shared;
     /// The places of scattered points, at most 80.
     fn scatter(&self, points: &[[Coord; 3]], to: &mut PlaceRow);
+    /// What finding places takes and all vectors of a row share.
+    type Row<L: Lanes>: Copy;
+    /// Makes it, once a row.
+    fn row<L: Lanes>(&self, l: L, row: &RowOf<'_>) -> Self::Row<L>;
     /// The places of one vector, from lane `at` of a row on; points have been scattered into `places`.
     fn place<L: Lanes, const THREE: bool>(
         &self,
         l: L,
-        shared: &Self::Shared,
+        shared: (&Self::Shared, &Self::Row<L>),
         row: &RowOf<'_>,
         places: &PlaceRow,
         at: usize,
@@ -76,6 +80,11 @@ macro_rules! on_the_square_lattice {
         #[inline(always)]
         fn share<L: Lanes, const THREE: bool>(&self, _: L, _: $crate::kernel::job::Samples<'_>) {}
 
+        type Row<L: Lanes> = ();
+
+        #[inline(always)]
+        fn row<L: Lanes>(&self, _: L, _: &$crate::kernel::pointwise::RowOf<'_>) {}
+
         fn scatter(&self, points: &[[$crate::phase::Coord; 3]], to: &mut $crate::scratch::PlaceRow) {
             self.square.scatter(points, to);
         }
@@ -84,7 +93,7 @@ macro_rules! on_the_square_lattice {
         fn place<L: Lanes, const THREE: bool>(
             &self,
             l: L,
-            (): &(),
+            _: (&(), &()),
             row: &$crate::kernel::pointwise::RowOf<'_>,
             places: &$crate::scratch::PlaceRow,
             at: usize,
@@ -202,10 +211,11 @@ impl<S: Sample> Part<'_, S> {
     ) {
         let &Self { octave, shared, of, places, add, direct } = self;
         let Targets { value: to_value, slopes: [to_x, to_y, to_z] } = to;
+        let row = octave.row(l, of);
         let mut next = lanes.start;
         while next < lanes.end && next + L::N <= STRIP {
             let at = vector_start(next, L::N, lanes.end, direct);
-            let here = octave.place::<L, THREE>(l, shared, of, places, at);
+            let here = octave.place::<L, THREE>(l, (shared, &row), of, places, at);
             if SLOPES {
                 let [n, x, y, z] = octave.value_and_slopes::<L, THREE>(l, &here);
                 to_value.put(l, n, (of.row, at), add, direct);

@@ -150,17 +150,14 @@ impl SimplexOctave {
         l: L,
         axis: usize,
         columns: &Columns,
+        (row_low, row_half): (L::U, L::U),
         of: &RowOf<'_>,
         places: &PlaceRow,
         at: usize,
     ) -> Place<L::U, L::F> {
         let (k, _) = self.line(axis);
         let place = match of.samples {
-            Samples::Block(block) => {
-                let rows = (of.row as u64).wrapping_mul(u64::from(block.stride));
-                let row = rows.wrapping_mul(self.steps[axis][2]);
-                let row_low = l.splat_u(row as u32);
-                let row_half = l.splat_u(crate::phase::cell(row).wrapping_mul(k));
+            Samples::Block(_) => {
                 let low = l.load_u(&columns.low[at..]) + row_low;
                 let carry = l.pick_u(l.lt_u(low, row_low), l.splat_u(k), l.splat_u(0));
                 let half = (l.load_u(&columns.half[at..]) + row_half) + carry;
@@ -177,6 +174,15 @@ impl SimplexOctave {
         by = by + l.load(&by_z[of.row][at..]) * l.splat(z);
         let (cells, fraction) = whole(l, place.fraction + by);
         Place { cell: place.cell + l.trunc(cells) * l.splat_u(k), fraction }
+    }
+
+    /// What a row adds to the low word of one lattice axis, and to its half of the hash.
+    #[inline(always)]
+    fn row_along_axis<L: Lanes>(&self, l: L, axis: usize, of: &RowOf<'_>) -> (L::U, L::U) {
+        let Samples::Block(block) = of.samples else { return (l.splat_u(0), l.splat_u(0)) };
+        let rows = (of.row as u64).wrapping_mul(u64::from(block.stride));
+        let row = rows.wrapping_mul(self.steps[axis][2]);
+        (l.splat_u(row as u32), l.splat_u(cell(row).wrapping_mul(self.line(axis).0)))
     }
 
     /// One lattice axis of a block's first row.
@@ -216,6 +222,13 @@ impl Sample for SimplexOctave {
         [self.columns(l, 0, samples), self.columns(l, 1, samples), self.columns(l, 2, samples)]
     }
 
+    type Row<L: Lanes> = [(L::U, L::U); 3];
+
+    #[inline(always)]
+    fn row<L: Lanes>(&self, l: L, of: &RowOf<'_>) -> [(L::U, L::U); 3] {
+        [self.row_along_axis(l, 0, of), self.row_along_axis(l, 1, of), self.row_along_axis(l, 2, of)]
+    }
+
     fn scatter(&self, points: &[[Coord; 3]], to: &mut PlaceRow) {
         for axis in 0..3 {
             for (i, point) in points.iter().enumerate() {
@@ -232,14 +245,14 @@ impl Sample for SimplexOctave {
     fn place<L: Lanes, const THREE: bool>(
         &self,
         l: L,
-        [u, v, w]: &[Columns; 3],
+        ([u, v, w], row): (&[Columns; 3], &[(L::U, L::U); 3]),
         of: &RowOf<'_>,
         places: &PlaceRow,
         at: usize,
     ) -> At<L> {
-        let u = self.along_axis::<L, THREE>(l, 0, u, of, places, at);
-        let v = if THREE { self.along_axis::<L, THREE>(l, 1, v, of, places, at) } else { u };
-        [u, v, self.along_axis::<L, THREE>(l, 2, w, of, places, at)]
+        let u = self.along_axis::<L, THREE>(l, 0, u, row[0], of, places, at);
+        let v = if THREE { self.along_axis::<L, THREE>(l, 1, v, row[1], of, places, at) } else { u };
+        [u, v, self.along_axis::<L, THREE>(l, 2, w, row[2], of, places, at)]
     }
 
     fn three(&self) -> bool {
