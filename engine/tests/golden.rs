@@ -24,7 +24,7 @@ const GOLDEN: [(&str, &str); 7] = [
     ("weathered", "364b86fc4e5bdb62b7aa94ce89ce4cf8"),
     ("alien", "b68a0420ac2bd0cfed77586e740cce55"),
     ("frost", "9a1aa22bacb539fc4122287f53eac6f5"),
-    ("woods", "0999e0c72c0d05b683745385ee0486e8"),
+    ("woods", "5f865bf71166676b7e904549b7401b24"),
     ("island", "60fe33e0bce568a2cd6799db6c5ea3d3"),
 ];
 
