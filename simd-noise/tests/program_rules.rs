@@ -80,18 +80,38 @@ fn what_is_shared_is_computed_once() {
 fn a_sum_of_many_fields_needs_few_registers_and_too_many_at_once_are_refused() {
     let mut builder = ProgramBuilder::new();
     let fields: Vec<Node> = (0..80).map(|seed| builder.noise(&hills(seed)).expect("valid")).collect();
-    let sum = fields[1..].iter().fold(fields[0], |sum, field| builder.add(sum, *field).expect("valid"));
+    let sum_node = fields[1..].iter().fold(fields[0], |sum, field| builder.add(sum, *field).expect("valid"));
     let mut reversed = fields[79];
     for field in fields[..79].iter().rev() {
         reversed = builder.add(*field, reversed).expect("valid");
     }
-    builder.output("sum", sum).expect("valid");
+    builder.output("sum", sum_node).expect("valid");
     let program = builder.build().expect("valid");
     assert_eq!(program.register_count(), 3);
-    let mut other = builder.clone();
-    other.output("reversed", reversed).expect("valid");
-    // Both orders at once hold all fields.
-    let message = other.build().map(|_| ()).unwrap_err().to_string();
+    // Both orders at once would hold all fields: each is computed alone.
+    let mut both = builder.clone();
+    both.output("reversed", reversed).expect("valid");
+    let both = both.build().expect("valid");
+    assert_eq!((both.register_count(), both.instruction_count()), (3, 2 * (80 + 79)));
+    assert!(both.describe().contains("\"sum\" = r") && both.describe().contains("\"reversed\" = r"));
+    let (volume, scratch) =
+        (Volume { x: 5, y: 0, z: -9, width: 83, height: 66, depth: 1, stride: 1 }, &mut Scratch::new());
+    let [mut sum, mut other, mut alone] = [(); 3].map(|()| vec![f32::NAN; volume.samples()]);
+    both.fill_volume(SimdLevel::detect(), &volume, &mut [&mut sum, &mut other], [83, 0], scratch);
+    for (output, together) in [&sum, &other].into_iter().enumerate() {
+        both.fill_output(SimdLevel::SCALAR, output, &volume, &mut alone, [83, 0], scratch);
+        assert_eq!(difference(together, &alone), None, "{output}");
+    }
+    let points: Vec<[Coord; 3]> = (0..200).map(|x| [(x - 50).into(), 0.into(), (3 * x).into()]).collect();
+    let [mut sum, mut other] = [(); 2].map(|()| vec![f32::NAN; points.len()]);
+    both.fill_points(SimdLevel::detect(), &points, &mut [&mut sum, &mut other], scratch);
+    for (i, point) in points.iter().enumerate() {
+        assert_eq!([sum[i], other[i]], [both.at_3d(0, *point), both.at_3d(1, *point)]);
+    }
+    // A single output that needs them all at once is refused.
+    let least = builder.min(sum_node, reversed).expect("valid");
+    builder.output("least", least).expect("valid");
+    let message = builder.build().map(|_| ()).unwrap_err().to_string();
     assert!(message.starts_with("fields held at once: "), "{message}");
     assert!(message.contains("at most 64"), "{message}");
 }

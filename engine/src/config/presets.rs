@@ -74,7 +74,7 @@ impl Preset {
     /// assert_eq!(Preset::find("hills")?.id, "hills");
     /// assert_eq!(
     ///     Preset::find("hils").unwrap_err().to_string(),
-    ///     "preset \"hils\" is unknown, expected one of dunes, hills, weathered, alien, frost, island; \
+    ///     "preset \"hils\" is unknown, expected one of dunes, hills, weathered, alien, frost, woods, island; \
     ///      did you mean hills?"
     /// );
     /// # Ok::<(), terrane::config::UnknownPreset>(())

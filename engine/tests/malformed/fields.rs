@@ -112,7 +112,7 @@ pub(crate) const MALFORMED_FIELDS: &[Malformed] = &[
         message: "87:1: fields.wind.jitter: found an unknown key, expected one of noise, feature_m, octaves, fractal, lacunarity, persistence, weighted_strength, tile_m, seed; jitter belongs to a field with noise = \"cellular\"" },
     Malformed { kind: Kind::UnknownKey, from: "op = \"slope\"", to: "op = \"slope\"\nstrength_m = 3",
         message: "56:1: fields.steepness.strength_m: found an unknown key, expected one of op, of; strength_m belongs to a field with op = \"warp\"" },
-    Malformed { kind: Kind::UnknownKey, from: "op = \"add\"", to: "op = \"add\"\nnoise = \"perlin\"",
+    Malformed { kind: Kind::Value, from: "op = \"add\"", to: "op = \"add\"\nnoise = \"perlin\"",
         message: "71:6: fields.sum.op: found \"add\", expected only one of noise, raster, op: noise is there already" },
     Malformed { kind: Kind::MissingKey, from: "sharpness = 0.7\n", to: "",
         message: "58:1: fields.steps.sharpness: found nothing, expected a number from 0 to 1" },
