@@ -24,7 +24,7 @@ const GOLDEN: [(&str, &str); 7] = [
     ("weathered", "364b86fc4e5bdb62b7aa94ce89ce4cf8"),
     ("alien", "b68a0420ac2bd0cfed77586e740cce55"),
     ("frost", "9a1aa22bacb539fc4122287f53eac6f5"),
-    ("woods", "5f865bf71166676b7e904549b7401b24"),
+    ("woods", "8042dd521b5393d39b8e20f4a702f9e7"),
     ("island", "60fe33e0bce568a2cd6799db6c5ea3d3"),
 ];
 

@@ -3,8 +3,6 @@
 //! In: the table's keys and values, the names of all fields, and the folder that paths of pictures start from. Out: a
 //! [`FieldSource`], or the first key that is unknown, missing or of the wrong type; ranges are left to `field_rules.rs`.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use terrane_noise::{
@@ -17,6 +15,7 @@ use super::field::{
 use super::field_keys::{FieldKey, ORDERS, SOURCES, Source, WARP, home_of, keys_of};
 use super::field_rules::{OPERANDS_MAX, needs};
 use super::operations::{Operands, OperationInfo, Shape};
+use super::raster_file::Pictures;
 use super::schema::{FieldSchema, ValueSchema};
 use super::suggest::{did_you_mean, nearest, quoted_list};
 use super::validate::{build_seed, saturate};
@@ -40,16 +39,12 @@ pub(crate) struct Context<'a> {
     names: Vec<&'a str>,
     /// Where paths of pictures start.
     folder: &'a Path,
-    /// Pictures that were read, by path and width: fields that name one share its pixels.
-    images: RefCell<BTreeMap<(String, Option<u32>), RasterImage>>,
+    pictures: Pictures,
 }
-
-/// Most bytes of a world's pictures, in files and decoded.
-const IMAGE_BYTES_MAX: u64 = 1 << 30;
 
 impl<'a> Context<'a> {
     pub(crate) fn new(names: Vec<&'a str>, folder: &'a Path) -> Self {
-        Self { names, folder, images: RefCell::default() }
+        Self { names, folder, pictures: Pictures::default() }
     }
 }
 
@@ -178,24 +173,8 @@ impl Table<'_> {
         if let Some(width) = width {
             rules::check_number(&self.key("width"), width)?;
         }
-        let mut images = self.context.images.borrow_mut();
-        if let Some(image) = images.get(&(file.to_owned(), width)) {
-            return Ok(image.clone());
-        }
-        let path = self.context.folder.join(file);
-        let image = read_image(&path, width).map_err(|error| {
-            refuse(format!("{file:?}"), format!("a gray picture; {}: {error}", path.display()))
-        })?;
-        let image = RasterImage { file: file.to_owned(), ..image };
-        let bytes: u64 = images.values().chain([&image]).map(|image| 2 * image.samples.len() as u64).sum();
-        if bytes > IMAGE_BYTES_MAX {
-            let expected = format!(
-                "pictures of at most {IMAGE_BYTES_MAX} bytes in all, 2 a pixel; with this one {bytes}"
-            );
-            return Err(refuse(format!("{file:?}"), expected).into());
-        }
-        images.insert((file.to_owned(), width), image.clone());
-        Ok(image)
+        let Context { folder, pictures, .. } = self.context;
+        pictures.get(folder, file, width).map_err(|expected| refuse(format!("{file:?}"), expected).into())
     }
 
     fn operation(&self) -> Result<FieldSource, Refused> {
@@ -441,32 +420,4 @@ impl Table<'_> {
 
 fn wrong_type(path: FieldPath, value: &ValueSchema) -> Refused {
     Refused { kind: ErrorKind::WrongType, error: rules::refuse(path, value.describe()) }
-}
-
-/// A PNG, or rows of 16 bits where a width is given.
-#[cfg(feature = "images")]
-fn read_image(path: &Path, width: Option<u32>) -> Result<RasterImage, String> {
-    use std::io::Read;
-
-    if path.metadata().is_ok_and(|found| !found.is_file()) {
-        return Err("it is no file".to_owned());
-    }
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).map_err(|error| error.to_string())?;
-    file.take(IMAGE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > IMAGE_BYTES_MAX {
-        return Err(format!("it has more than {IMAGE_BYTES_MAX} bytes"));
-    }
-    let image = match width {
-        Some(width) => crate::images::decode_r16(&bytes, width),
-        None => crate::images::decode_png(&bytes),
-    };
-    let image = image.map_err(|error| error.to_string())?;
-    let samples = image.samples.into();
-    Ok(RasterImage { file: String::new(), width: image.width, height: image.height, samples })
-}
-
-#[cfg(not(feature = "images"))]
-fn read_image(_: &Path, _: Option<u32>) -> Result<RasterImage, String> {
-    Err("this build reads no pictures (feature images)".to_owned())
 }

@@ -24,6 +24,8 @@ pub(crate) mod operations;
 mod path;
 #[cfg(feature = "config")]
 mod presets;
+#[cfg(feature = "config")]
+mod raster_file;
 pub(crate) mod rules;
 #[cfg(feature = "config")]
 mod schema;
