@@ -195,8 +195,8 @@ mod tests {
         for (i, (shape, name, id)) in FractalShape::ALL.into_iter().enumerate() {
             assert_eq!((shape as usize, shape.name(), shape.id()), (i, name, id));
         }
-        for (i, (filter, _, id)) in Filter::ALL.into_iter().enumerate() {
-            assert_eq!((filter as usize, filter.id()), (i, id));
+        for (i, (filter, name, id)) in Filter::ALL.into_iter().enumerate() {
+            assert_eq!((filter as usize, filter.name(), filter.id()), (i, name, id));
         }
     }
 }

@@ -10,29 +10,16 @@ use kit::{difference, long_run};
 use program_kit::naive::evaluate;
 use program_kit::{Item, Recipe, pixels};
 use proptest::prelude::*;
+use raster_oracle::every_mode;
 use terrane_noise::{
     Coord, Filter, Grid, NoiseParams, Outside, ProgramBuilder, ProgramError, Raster, RasterParams, Scratch,
     SimdLevel, Volume, WarpBy,
 };
 
-const OUTSIDES: [Outside; 4] = [Outside::Clamp, Outside::Wrap, Outside::Mirror, Outside::Constant(-3.25)];
 const SIZES: [(u32, u32); 4] = [(1, 1), (7, 1), (3, 5), (13, 9)];
 
 fn raster(width: u32, height: u32, params: &RasterParams) -> Raster {
     Raster::new(pixels(u64::from(width), width * height), width, height, params).expect("valid parameters")
-}
-
-fn every_mode() -> impl Iterator<Item = RasterParams> {
-    Filter::ALL.into_iter().flat_map(|(filter, ..)| {
-        OUTSIDES.into_iter().map(move |outside| RasterParams {
-            filter,
-            outside,
-            origin: [Coord { index: 3, fraction: 1234 }, Coord { index: -2, fraction: 0 }],
-            pixels_per_sample: [0.37, 1.61],
-            low: -10.0,
-            high: 250.5,
-        })
-    })
 }
 
 fn sway(seed: u64) -> NoiseParams {

@@ -8,11 +8,10 @@ mod raster_oracle;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use raster_oracle::Oracle;
+use raster_oracle::{Oracle, every_mode};
 use terrane_noise::{Coord, Filter, Grid, Outside, Raster, RasterError, RasterParams};
 
 const FILTERS: [Filter; 3] = [Filter::Nearest, Filter::Bilinear, Filter::Bicubic];
-const OUTSIDES: [Outside; 4] = [Outside::Clamp, Outside::Wrap, Outside::Mirror, Outside::Constant(-3.25)];
 const SIZES: [(u32, u32); 6] = [(1, 1), (1, 5), (7, 1), (2, 2), (3, 5), (13, 9)];
 const PLACES: [i64; 7] = [0, -1_000_000_000, 10_000_000, 1 << 32, 1 << 50, -(1 << 52), (1 << 60) - 300];
 
@@ -33,19 +32,6 @@ fn pixels(width: u32, height: u32) -> Arc<[u16]> {
 
 fn raster(width: u32, height: u32, params: &RasterParams) -> Raster {
     Raster::new(pixels(width, height), width, height, params).expect("valid parameters")
-}
-
-fn every_mode() -> impl Iterator<Item = RasterParams> {
-    FILTERS.into_iter().flat_map(|filter| {
-        OUTSIDES.into_iter().map(move |outside| RasterParams {
-            filter,
-            outside,
-            origin: [Coord { index: 3, fraction: 1234 }, Coord { index: -2, fraction: 0 }],
-            pixels_per_sample: [0.37, 1.61],
-            low: -10.0,
-            high: 250.5,
-        })
-    })
 }
 
 /// 40 by 24 samples around a place, in odd pieces.

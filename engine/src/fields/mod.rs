@@ -1,7 +1,7 @@
 //! The named fields of a world, compiled into one program.
 //!
 //! In: the fields of a config whose rules hold. Out: a [`Program`] with one output a field, or which field makes what is
-//! not possible. Metres become samples here; what fields share is computed once.
+//! not possible. Metres become samples here; what is asked for together shares its parts.
 
 mod curve;
 

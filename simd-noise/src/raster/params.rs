@@ -82,6 +82,12 @@ impl Filter {
     pub const ALL: [(Self, &'static str, u32); 3] =
         [(Self::Nearest, "nearest", 0), (Self::Bilinear, "bilinear", 1), (Self::Bicubic, "bicubic", 2)];
 
+    /// Its name in world files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+
     /// Its stable id.
     #[must_use]
     pub fn id(self) -> u32 {

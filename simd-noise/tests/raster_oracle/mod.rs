@@ -4,6 +4,22 @@
 
 use terrane_noise::{Coord, Filter, Outside, Raster, RasterParams};
 
+const OUTSIDES: [Outside; 4] = [Outside::Clamp, Outside::Wrap, Outside::Mirror, Outside::Constant(-3.25)];
+
+/// Every filter with every edge, somewhere between samples and pixels.
+pub(crate) fn every_mode() -> impl Iterator<Item = RasterParams> {
+    Filter::ALL.into_iter().flat_map(|(filter, ..)| {
+        OUTSIDES.into_iter().map(move |outside| RasterParams {
+            filter,
+            outside,
+            origin: [Coord { index: 3, fraction: 1234 }, Coord { index: -2, fraction: 0 }],
+            pixels_per_sample: [0.37, 1.61],
+            low: -10.0,
+            high: 250.5,
+        })
+    })
+}
+
 /// A raster as docs/RASTERS.md has it, without any thought of speed.
 pub(crate) struct Oracle<'a> {
     raster: &'a Raster,

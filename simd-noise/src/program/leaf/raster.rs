@@ -76,7 +76,7 @@ impl RasterLeaf {
     pub(crate) fn text(&self) -> String {
         let (width, height) = (self.raster.width(), self.raster.height());
         let RasterParams { pixels_per_sample: [x, z], filter, outside, .. } = *self.raster.params();
-        let (_, filter, _) = Filter::ALL.into_iter().find(|(known, ..)| *known == filter).expect("listed");
+        let filter = filter.name();
         let constant =
             if let Outside::Constant(value) = outside { format!(" {value}") } else { String::new() };
         let outside = outside.name();
