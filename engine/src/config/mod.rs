@@ -57,7 +57,7 @@ pub use validate::MAX_FILE_BYTES;
 
 /// The generator version of this release: world files that name another one are refused.
 ///
-/// It goes up with every change of output bits once the noise library is complete.
+/// It goes up with every change of output bits: those of version 1 are frozen since the noise library is complete.
 pub const GENERATOR_VERSION: u32 = 1;
 
 /// Cells a side of a chunk where a world file names none.

@@ -1,0 +1,46 @@
+//! The ordinary build.
+
+pub(crate) use std::sync::Arc;
+pub(crate) use std::sync::atomic;
+
+pub(crate) use crossbeam_queue::ArrayQueue as Queue;
+pub(crate) use parking_lot::{Condvar, Mutex, MutexGuard};
+
+#[cfg(feature = "threads")]
+pub(crate) mod thread {
+    pub(crate) use std::thread::JoinHandle;
+
+    /// Starts a named thread.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub(crate) fn spawn(
+        name: String,
+        body: impl FnOnce() + Send + 'static,
+    ) -> std::io::Result<JoinHandle<()>> {
+        std::thread::Builder::new().name(name).spawn(body)
+    }
+}
+
+/// A cell whose owner promises that writers are alone: `UnsafeCell` with loom's interface.
+#[derive(Debug, Default)]
+#[repr(transparent)]
+pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
+
+impl<T> UnsafeCell<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Self(std::cell::UnsafeCell::new(value))
+    }
+
+    /// Gives a pointer for reading. The caller of the pointer answers for it.
+    #[inline(always)]
+    pub(crate) fn with<R>(&self, read: impl FnOnce(*const T) -> R) -> R {
+        read(self.0.get())
+    }
+
+    /// Gives a pointer for writing. The caller of the pointer answers for it.
+    #[inline(always)]
+    pub(crate) fn with_mut<R>(&self, write: impl FnOnce(*mut T) -> R) -> R {
+        write(self.0.get())
+    }
+}
