@@ -2,11 +2,17 @@
 //!
 //! In the order in which one builds on the other:
 //!
-//! - [`Clock`]: time, as the host gives it.
+//! - [`Clock`]: time, as the host gives it;
+//! - [`Column`]: a fixed-capacity array that starts on a cache line;
+//! - [`Arena`]: a worker's scratch memory, with a hard limit.
 
+mod arena;
 mod clock;
+mod column;
 mod sync;
 
+pub use arena::{Arena, ArenaFull};
 #[cfg(feature = "threads")]
 pub use clock::SystemClock;
 pub use clock::{Clock, ManualClock};
+pub use column::Column;
