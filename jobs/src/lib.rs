@@ -4,11 +4,13 @@
 //!
 //! - [`Clock`]: time, as the host gives it;
 //! - [`Column`]: a fixed-capacity array that starts on a cache line;
-//! - [`Arena`]: a worker's scratch memory, with a hard limit.
+//! - [`Arena`]: a worker's scratch memory, with a hard limit;
+//! - [`Pool`]: slots made once and lent out, [`Unique`] to fill one and [`Shared`] to read it.
 
 mod arena;
 mod clock;
 mod column;
+mod pool;
 mod sync;
 
 pub use arena::{Arena, ArenaFull};
@@ -16,3 +18,4 @@ pub use arena::{Arena, ArenaFull};
 pub use clock::SystemClock;
 pub use clock::{Clock, ManualClock};
 pub use column::Column;
+pub use pool::{Pool, Shared, SlotId, Unique};
