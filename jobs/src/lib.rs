@@ -5,11 +5,13 @@
 //! - [`Clock`]: time, as the host gives it;
 //! - [`Column`]: a fixed-capacity array that starts on a cache line;
 //! - [`Arena`]: a worker's scratch memory, with a hard limit;
-//! - [`Pool`]: slots made once and lent out, [`Unique`] to fill one and [`Shared`] to read it.
+//! - [`Pool`]: slots made once and lent out, [`Unique`] to fill one and [`Shared`] to read it;
+//! - [`Histogram`]: how often which value came, in fixed memory.
 
 mod arena;
 mod clock;
 mod column;
+mod histogram;
 mod pool;
 mod sync;
 
@@ -18,4 +20,5 @@ pub use arena::{Arena, ArenaFull};
 pub use clock::SystemClock;
 pub use clock::{Clock, ManualClock};
 pub use column::Column;
+pub use histogram::{Histogram, HistogramTable};
 pub use pool::{Pool, Shared, SlotId, Unique};
