@@ -97,10 +97,6 @@ impl Ground {
         Ok(Self { levels, chunk_cells, extents })
     }
 
-    pub(crate) fn levels(&self) -> u8 {
-        self.levels
-    }
-
     /// The level of the roots.
     pub(crate) fn root_lod(&self) -> u8 {
         self.levels - 1

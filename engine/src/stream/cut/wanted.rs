@@ -176,17 +176,17 @@ impl Growth<'_> {
     fn grow_roots(&mut self, parent: ChunkKey, next: &mut Forest) -> bool {
         let ground = &self.rules.ground;
         let mut roots = (0..4).map(|number| child(parent, number)).filter(|&root| ground.contains(root));
-        let Some(one) = roots.next() else { return false };
-        if next.root(one).is_some() {
+        let one = roots.next();
+        if one.is_some_and(|one| next.root(one).is_some()) {
             return false; // another viewer's
         }
-        // The roots of a virtual chunk are wanted together, so one tells of all.
-        let was_split = self.before.root(one).is_some();
+        // The roots of a virtual chunk are wanted together, so one tells of all. A chunk without any is asked as well:
+        // it narrows the ranges for those behind it.
+        let was_split = one.is_some_and(|one| self.before.root(one).is_some());
         let size = ground.size(parent.lod);
         let square = Square { lod: parent.lod, first: [parent.x * size, parent.z * size], size };
-        if !self.sight.splits(&square, was_split, &self.rules.distances) {
-            return false;
-        }
+        let splits = self.sight.splits(&square, was_split, &self.rules.distances);
+        let Some(one) = one.filter(|_| splits) else { return false };
         let mut changed = !was_split;
         for key in std::iter::once(one).chain(roots) {
             let node = next.insert_root(key);

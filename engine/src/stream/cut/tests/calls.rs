@@ -32,7 +32,7 @@ fn errors_say_what_would_be_right() {
     assert!(matches!(wrong(|settings| settings.chunk_cells = 32), CutError::Measures { .. }));
     assert!(matches!(wrong(|settings| settings.viewers_max = 0), CutError::ViewersMax { .. }));
     assert!(matches!(wrong(|settings| settings.open_max = 1), CutError::OpenMax { .. }));
-    assert!(matches!(wrong(|settings| drop(settings.extents.pop())), CutError::Extents { found: 2, .. }));
+    assert!(matches!(wrong(|settings| settings.extents.truncate(2)), CutError::Extents { found: 2, .. }));
     let orphan = wrong(|settings| settings.extents[0] = Extent { min: [2; 2], max: [4; 2] });
     assert_eq!(orphan, CutError::ExtentNesting { lod: 1 });
     let beyond = wrong(|settings| settings.extents[2].max[1] = i64::MAX);
