@@ -221,8 +221,7 @@ impl Forest {
             let key = child(key, number);
             let exists = ground.contains(key);
             count += u32::from(exists);
-            self.nodes[block as usize + number] =
-                Node { key, children: NONE, parent: node, exists, mask: 0 };
+            self.nodes[block as usize + number] = Node { key, children: NONE, parent: node, exists, mask: 0 };
         }
         self.nodes[node as usize].children = block;
         self.leaf_count += count - 1;

@@ -171,11 +171,7 @@ impl Cut {
     ///
     /// # Panics
     /// With more viewers than agreed, or one beyond 2^60 samples.
-    pub(crate) fn aim(
-        &mut self,
-        viewers: &[[i64; 2]],
-        cancelled: &mut impl FnMut(ChangeId, Change),
-    ) -> bool {
+    pub(crate) fn aim(&mut self, viewers: &[[i64; 2]], cancelled: &mut impl FnMut(ChangeId, Change)) -> bool {
         self.check_viewers(viewers);
         if !self.wanted.aim(&self.rules, viewers) {
             return false;
@@ -197,11 +193,7 @@ impl Cut {
 
     /// Takes away, in one change, the drawn roots that are not wanted and that nobody needs for 2:1; what was open in
     /// them is reported and gone. False when there are none. Roots that linger go once their neighbours have merged.
-    pub(crate) fn vanish(
-        &mut self,
-        out: &mut Swap,
-        cancelled: &mut impl FnMut(ChangeId, Change),
-    ) -> bool {
+    pub(crate) fn vanish(&mut self, out: &mut Swap, cancelled: &mut impl FnMut(ChangeId, Change)) -> bool {
         out.clear();
         if !std::mem::take(&mut self.may_vanish) {
             return false;
@@ -322,12 +314,12 @@ impl Cut {
         forest.leaves().map(|leaf| forest.key(leaf))
     }
 
-    /// Fills `out` with chunks that the wanted cut would have if the viewers stood here and does not have now, nearest
-    /// first, up to its capacity. Changes nothing. Costs as much as an [`aim`](Self::aim).
+    /// Fills `out` with the nearest `count_max` of the chunks that the wanted cut would have if the viewers stood here and
+    /// does not have now, nearest first. Changes nothing. Costs as much as an [`aim`](Self::aim).
     ///
     /// # Panics
     /// As [`aim`](Self::aim).
-    pub(crate) fn wanted_for(&mut self, viewers: &[[i64; 2]], out: &mut Vec<ChunkKey>) {
+    pub(crate) fn wanted_for(&mut self, viewers: &[[i64; 2]], count_max: usize, out: &mut Vec<ChunkKey>) {
         self.check_viewers(viewers);
         self.ahead.clear();
         let ground = &self.rules.ground;
@@ -341,7 +333,7 @@ impl Cut {
         self.ahead.retain(|&(_, key)| is_new(key));
         self.ahead.sort_unstable();
         out.clear();
-        out.extend(self.ahead.iter().map(|&(_, key)| key).take(out.capacity()));
+        out.extend(self.ahead.iter().map(|&(_, key)| key).take(count_max));
     }
 
     fn leaf(&self, forest: &Forest, key: ChunkKey) -> Option<NodeIndex> {

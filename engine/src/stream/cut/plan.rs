@@ -72,11 +72,6 @@ impl Plan {
         &self.open
     }
 
-    #[cfg(test)]
-    pub(super) fn open_max(&self) -> usize {
-        self.open_max
-    }
-
     pub(super) fn get(&self, id: ChangeId) -> Option<Change> {
         self.open.iter().find(|(open, _)| *open == id).map(|&(_, change)| change)
     }

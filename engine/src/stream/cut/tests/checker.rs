@@ -71,11 +71,9 @@ impl Checker {
                 return Err(format!("the mask of {key:?} was known"));
             }
         }
-        for &root in &roots {
-            let left = self.drawn.keys().any(|&key| self.root_of(key) == root);
-            if !left && kept(root) {
-                return Err(format!("{root:?} vanished"));
-            }
+        let left: BTreeSet<_> = self.drawn.keys().map(|&key| self.root_of(key)).collect();
+        if let Some(root) = roots.difference(&left).find(|&&root| kept(root)) {
+            return Err(format!("{root:?} vanished"));
         }
         self.check()
     }

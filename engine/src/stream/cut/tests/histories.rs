@@ -38,7 +38,7 @@ fn live(host: &mut Host, crowd: &mut Crowd, chance: &mut Chance, steps: u64) {
 fn no_change_ever_shows_a_hole_and_still_viewers_get_what_they_want() {
     let mut chance = Chance(1);
     let (mut changes, mut vanished, mut cancelled) = (0, 0, 0);
-    for _ in 0..120 {
+    for _ in 0..40 {
         let settings = random_settings(&mut chance);
         let mut crowd = Crowd::new(&settings);
         let mut host = Host::new(settings);
@@ -50,7 +50,7 @@ fn no_change_ever_shows_a_hole_and_still_viewers_get_what_they_want() {
         vanished += host.vanished;
         cancelled += host.cancelled;
     }
-    assert!(changes > 20_000 && vanished > 500 && cancelled > 1_000, "{changes} {vanished} {cancelled}");
+    assert!(changes > 10_000 && vanished > 200 && cancelled > 500, "{changes} {vanished} {cancelled}");
 }
 
 #[test]

@@ -144,6 +144,7 @@ pub(super) struct Host {
     pub(super) swap: Swap,
     /// Open changes as they were admitted less what was cancelled or executed.
     pub(super) open: Vec<(ChangeId, Change)>,
+    open_max: usize,
     pub(super) changes: u64,
     pub(super) vanished: u64,
     pub(super) cancelled: u64,
@@ -153,9 +154,10 @@ impl Host {
     pub(super) fn new(settings: CutSettings) -> Self {
         let naive = NaiveCut::new(&settings);
         let checker = Checker { extents: settings.extents.clone(), drawn: Default::default() };
+        let open_max = settings.open_max;
         let cut = Cut::new(settings).expect("valid settings");
         let swap = cut.swap();
-        Self { cut, checker, naive, swap, open: vec![], changes: 0, vanished: 0, cancelled: 0 }
+        Self { cut, checker, naive, swap, open: vec![], open_max, changes: 0, vanished: 0, cancelled: 0 }
     }
 
     pub(super) fn aim(&mut self, viewers: &[[i64; 2]]) {
@@ -236,22 +238,21 @@ impl Host {
         }
         let growing = |&&(_, change): &&(ChangeId, Change)| !matches!(change, Change::Merge(_));
         let growing = self.open.iter().filter(growing).count();
-        assert!(growing == 0 || growing < self.cut.plan.open_max(), "a slot is left to merges");
+        assert!(self.open.len() <= self.open_max);
+        assert!(growing == 0 || growing < self.open_max, "a slot is left to merges");
         let plan = self.cut.plan.forest();
         let mut leaves: Vec<_> = plan.leaves().map(|leaf| plan.key(leaf)).collect();
         leaves.sort_unstable();
         assert_eq!(leaves, planned.drawn.keys().copied().collect::<Vec<ChunkKey>>());
     }
 
-    /// With viewers still: executes what can be in any order, until nothing is left to do. Never stuck, and in as many
-    /// changes as nodes differ.
+    /// With viewers still: executes what can be in any order, until nothing is left to do. Never stuck, and no node
+    /// changes twice.
     pub(super) fn settle(&mut self, chance: &mut Chance) {
         self.vanish();
-        let splits = |leaves: usize| leaves; // each split has a leaf of its own below, or lies above one
-        let levels = self.checker.extents.len();
-        let bound = levels * (splits(self.checker.drawn.len()) + self.naive.leaves.len());
+        let bound = self.differences();
         for done in 0.. {
-            assert!(done <= bound, "more changes than nodes that differ");
+            assert!(done <= bound, "a node changed twice");
             while !chance.one_in(8) && self.admit() {}
             if self.open.is_empty() && !self.admit() {
                 break;
@@ -264,5 +265,20 @@ impl Host {
         let drawn: BTreeSet<_> = self.checker.drawn.keys().copied().collect();
         assert_eq!(drawn, self.naive.leaves, "settled and not as wanted");
         self.checker.check_pairs().expect("all pairs");
+    }
+
+    /// How many chunks are to split, to merge, and to appear.
+    fn differences(&self) -> usize {
+        let (mut split, mut roots) = (BTreeSet::new(), BTreeSet::new());
+        let levels = self.checker.extents.len() as u8;
+        for &key in self.checker.drawn.keys() {
+            let above = |up| ChunkKey { lod: key.lod + up, x: key.x >> up, z: key.z >> up };
+            split.extend((1..levels - key.lod).map(above));
+            roots.insert(self.checker.root_of(key));
+        }
+        let wanted_roots: BTreeSet<_> =
+            self.naive.leaves.iter().map(|&key| self.checker.root_of(key)).collect();
+        let wanted: BTreeSet<_> = self.naive.split.iter().copied().filter(|key| key.lod < levels).collect();
+        split.symmetric_difference(&wanted).count() + wanted_roots.difference(&roots).count()
     }
 }
