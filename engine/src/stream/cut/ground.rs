@@ -6,7 +6,7 @@ use super::CutError;
 use crate::coords::{ChunkKey, SAMPLE_LIMIT};
 
 /// The sides of a square, in the order of mask bits: -x, +x, -z, +z. `side ^ 1` is the opposite one.
-pub(crate) const SIDES: std::ops::Range<usize> = 0..4;
+pub(crate) const SIDES: [usize; 4] = [0, 1, 2, 3];
 
 /// The children that lie along a side of their parent; child number = (x & 1) + 2 (z & 1).
 pub(super) const CHILDREN_ALONG: [[usize; 2]; 4] = [[0, 2], [1, 3], [0, 1], [2, 3]];

@@ -1,14 +1,15 @@
 //! Which roots that are no longer wanted can vanish at once.
 //!
-//! In: drawn, planned and wanted forest. Out: the roots that vanish. Deliberately not here: taking them away.
+//! In: drawn and wanted forest. Out: the roots that vanish. Deliberately not here: taking them away.
 //!
 //! What stays must keep (I): no leaf finer than level n-2 next to ground that is not drawn. So a drawn root that is not
-//! wanted *lingers* while a neighbour that stays (wanted, or lingering itself) has finer leaves along the shared edge,
-//! drawn or planned; the least such set lingers, all others vanish together. Leaves of any forest on the way from
-//! drawn to planned are no finer than the finer of both, so what is open elsewhere stays legal.
+//! wanted *lingers* while a neighbour that stays (wanted, or lingering itself) has finer leaves along the shared edge;
+//! the least such set lingers, all others vanish together. The plan keeps (I) as well, though nobody asks it: a wanted
+//! root next to one that is not wanted is not split in the wanted cut (distances.rs, M virtual), and of a root that is
+//! not wanted nothing finer than itself is. Open splits are wanted, so there are none in either, and the plan is
+//! nowhere finer there than what is drawn. So is every forest on the way to it, which keeps legal what is open elsewhere.
 //!
-//! Nobody lingers forever: a wanted root next to one that is not wanted is not split in the wanted cut (distances.rs,
-//! M virtual), and of a lingering root nothing finer than itself is wanted. So all that is fine there is to merge.
+//! Nobody lingers forever: for the same reason all that is fine there is to merge.
 
 use super::forest::{Cover, Forest, NodeIndex};
 use super::ground::{Ground, SIDES};
@@ -46,7 +47,6 @@ impl Linger {
     pub(super) fn leaving(
         &mut self,
         drawn: &Forest,
-        plan: &Forest,
         wanted: &Forest,
         ground: &Ground,
     ) -> (&[ChunkKey], bool) {
@@ -60,11 +60,7 @@ impl Linger {
                 self.unwanted.push(root);
             }
         }
-        let fine = |root: NodeIndex, side: usize| {
-            let planned = plan.root(drawn.key(root));
-            drawn.split_child_along(root, side).is_some()
-                || planned.is_some_and(|planned| plan.split_child_along(planned, side).is_some())
-        };
+        let fine = |root: NodeIndex, side: usize| drawn.split_child_along(root, side).is_some();
         let across = |root, side| match drawn.across(root, side, ground) {
             Cover::Node(other) => Some(other),
             _ => None,

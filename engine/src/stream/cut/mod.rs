@@ -119,7 +119,7 @@ impl Cut {
     const VIEWERS_MAX: usize = 1 << 10;
     const OPEN_MAX: usize = 1 << 16;
 
-    /// An empty cut. Allocates all that it ever needs: about 250 bytes a leaf.
+    /// An empty cut. Allocates all that it ever needs: up to 1 KiB for each of [`leaves_max`](Self::leaves_max).
     ///
     /// # Errors
     /// When a setting is out of range; the error says what would be right.
@@ -199,8 +199,7 @@ impl Cut {
             return false;
         }
         let ground = &self.rules.ground;
-        let (leaving, lingers) =
-            self.linger.leaving(&self.drawn, self.plan.forest(), self.wanted.forest(), ground);
+        let (leaving, lingers) = self.linger.leaving(&self.drawn, self.wanted.forest(), ground);
         self.lingers = lingers;
         for &root in leaving {
             let node = self.drawn.root(root).expect("leaving roots are drawn");
@@ -285,7 +284,7 @@ impl Cut {
         self.drawn.leaf_count() as usize
     }
 
-    /// Never are more drawn, nor, with what open changes bring, to be held.
+    /// Never are more chunks drawn, not even when all open splits and appearances were executed and no merge.
     pub(crate) fn leaves_max(&self) -> usize {
         self.leaves_max as usize
     }

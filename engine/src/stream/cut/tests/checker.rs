@@ -186,8 +186,8 @@ impl Checker {
                 if touches.contains(&true) && a.lod.abs_diff(b.lod) > 1 {
                     return Err(format!("{a:?} next to {b:?}"));
                 }
-                for side in 0..4 {
-                    found |= u8::from(touches[side] && b.lod > a.lod) << side;
+                for (side, touches) in touches.into_iter().enumerate() {
+                    found |= u8::from(touches && b.lod > a.lod) << side;
                 }
             }
             if found != mask {
