@@ -95,7 +95,7 @@ pub(super) fn apply(forest: &mut Forest, ground: &Ground, change: Change) {
     }
 }
 
-/// Takes back a change that was applied, where all that followed it was taken back.
+/// Takes back a change that was applied; what was built on it was taken back before.
 pub(super) fn revert(forest: &mut Forest, ground: &Ground, change: Change) {
     let node = forest.find(change.key(), ground).expect("a change leaves its chunk in the tree");
     match change {

@@ -166,8 +166,8 @@ impl Cut {
         }
     }
 
-    /// Makes the wanted cut for these viewers. When it changed, open changes that do not fit any more are reported and
-    /// gone, and the answer is true. Costs next to nothing while no viewer crosses a distance that counts.
+    /// Makes the wanted cut for these viewers. When it changed, open changes that it does not want are reported and
+    /// gone, the others stay legal, and the answer is true. Costs next to nothing while no viewer crosses a distance that counts.
     ///
     /// # Panics
     /// With more viewers than agreed, or one beyond 2^60 samples.
@@ -178,7 +178,7 @@ impl Cut {
         }
         let (wanted, ground) = (self.wanted.forest(), &self.rules.ground);
         debug_assert!(wanted.room_count() <= self.leaves_max);
-        self.plan.replay(wanted, ground, cancelled);
+        self.plan.cancel_unwanted(wanted, ground, cancelled);
         self.plan.find_candidates(wanted, ground, viewers);
         self.may_vanish = true;
         true

@@ -10,6 +10,10 @@
 //!   S's root would have to stay whole; the same holds for undrawn ground, so its root is wanted. Say M of level l is
 //!   to merge and Q of level l-1 across its edge is split. The wanted cut has l at least over M, so l-1 at least over
 //!   Q: Q is to merge. The ways in legal.rs thus never leave what is wanted.
+//! - *What stays wanted stays legal.* When the wanted cut changes, exactly the open changes that it does not want any more
+//!   are cancelled. Each of the others, replayed in order, is legal still: what made room for it is, by the argument
+//!   above and the new wanted cut, wanted, so it was not cancelled. Nor does executing a later one early hurt: left
+//!   coarser next to a split, or finer next to a merge, it would have made the plan unsound.
 //! - *Something open is always legal to execute*: an appearance; else the coarsest open split: a drawn neighbour that
 //!   is too coarse is fine enough in the plan, so its own, coarser split would be open; likewise the finest open merge.
 //! - *There is always a change to open* while nothing is open and drawn differs from wanted: if no merge is wanted,
@@ -41,8 +45,8 @@ pub(super) struct Plan {
     open_max: usize,
     leaves_max: u32,
     id_next: u64,
-    /// Chunks to split or to let appear, as far as the plan has what they come from. An entry whose chunk was dealt
-    /// with (as a blocker of another) is dropped when it comes up.
+    /// Roots to let appear, and then to split where wanted, and leaves of the plan to split. An entry whose chunk was
+    /// dealt with is dropped when it comes up.
     splits: BinaryHeap<Near>,
     /// Chunks to merge.
     merges: BinaryHeap<Far>,
@@ -81,26 +85,25 @@ impl Plan {
         self.open.retain(|&(open, _)| open != id);
     }
 
-    /// Fits the open changes to a new wanted cut: what is not wanted any more, or not legal without what was cancelled
-    /// before it, is cancelled.
-    pub(super) fn replay(
+    /// Fits the open changes to a new wanted cut: what is not wanted any more is cancelled, in order of admission.
+    pub(super) fn cancel_unwanted(
         &mut self,
         wanted: &Forest,
         ground: &Ground,
         cancelled: &mut impl FnMut(ChangeId, Change),
     ) {
-        let forest = &mut self.forest;
+        // Backwards: with a split, what was split below it is not wanted either, nor a merge above a merge.
         for &(_, change) in self.open.iter().rev() {
-            revert(forest, ground, change);
+            if !is_wanted(wanted, ground, change) {
+                revert(&mut self.forest, ground, change);
+            }
         }
         self.open.retain(|&(id, change)| {
-            let keep = is_wanted(wanted, ground, change) && is_legal(forest, ground, change);
-            if keep {
-                apply(forest, ground, change);
-            } else {
+            let stays = is_wanted(wanted, ground, change);
+            if !stays {
                 cancelled(id, change);
             }
-            keep
+            stays
         });
     }
 
@@ -219,7 +222,7 @@ impl Plan {
                 Cover::Undrawn(root) => return Some(Change::Appear(root)),
                 Cover::Node(node) if self.forest.key(node).lod == lod && !self.forest.is_split(node) => {
                     let key = ChunkKey { lod, x, z };
-                    // A root that appeared as a blocker may be wanted whole.
+                    // A root that appeared may be wanted whole.
                     if wanted.find(key, ground).is_some_and(|node| wanted.is_split(node)) {
                         return Some(split_first(&self.forest, ground, node));
                     }
@@ -253,18 +256,13 @@ impl Plan {
         slots + 1 < self.open_max && room <= self.leaves_max
     }
 
-    /// What a change that was just planned makes possible.
+    /// What a change that was just planned makes possible: splits of the children. A root that appeared has its entry
+    /// still.
     fn add_candidates(&mut self, change: Change, wanted: &Forest, ground: &Ground, viewers: &[[i64; 2]]) {
-        let Some(node) = wanted.find(change.key(), ground) else { return };
-        let mut add = |node: NodeIndex| {
-            if wanted.is_split(node) {
-                self.splits.push(near(ground, viewers, wanted.key(node)));
-            }
-        };
-        match change {
-            Change::Split(_) => wanted.children(node).for_each(add),
-            Change::Appear(_) => add(node),
-            Change::Merge(_) => {}
+        let Change::Split(key) = change else { return };
+        let node = wanted.find(key, ground).expect("what is split is wanted split");
+        for child in wanted.children(node).filter(|&child| wanted.is_split(child)) {
+            self.splits.push(near(ground, viewers, wanted.key(child)));
         }
     }
 }
