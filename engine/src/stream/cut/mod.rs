@@ -302,6 +302,12 @@ impl Cut {
         }
     }
 
+    /// Samples between a chunk and the nearest viewer, as split distances count them, for priorities. Viewers are where
+    /// they were when the wanted cut was last made; without one it is `u64::MAX`.
+    pub(crate) fn gap(&self, key: ChunkKey) -> u64 {
+        self.rules.ground.gap_min(self.wanted.viewers(), key)
+    }
+
     /// Whether a chunk is a leaf of the wanted cut.
     pub(crate) fn is_wanted(&self, key: ChunkKey) -> bool {
         self.leaf(self.wanted.forest(), key).is_some()

@@ -126,7 +126,6 @@ impl Plan {
     pub(super) fn find_candidates(&mut self, wanted: &Forest, ground: &Ground, viewers: &[[i64; 2]]) {
         self.splits.clear();
         self.merges.clear();
-        self.splits_since_merge = 0;
         for &root in wanted.roots() {
             let key = wanted.key(root);
             match self.forest.root(key) {

@@ -71,6 +71,7 @@ fn places_are_found() {
     let mut chance = Chance(30);
     let mut host = Host::new(endless(4, 16, 1.5, 0.2));
     assert_eq!(host.cut.leaf_at([0, 0]), None);
+    assert_eq!(host.cut.gap(ChunkKey { lod: 0, x: 0, z: 0 }), u64::MAX);
     host.aim(&[[-3, 70]]);
     host.settle(&mut chance);
     for _ in 0..2000 {
@@ -84,6 +85,7 @@ fn places_are_found() {
     for (&key, &mask) in &host.checker.drawn {
         assert_eq!(host.cut.mask(key), Some(mask));
         assert!(host.cut.is_wanted(key));
+        assert_eq!(host.cut.gap(key), host.naive.gap([-3, 70], key));
         let above = ChunkKey { lod: key.lod + 1, x: key.x >> 1, z: key.z >> 1 };
         assert_eq!((host.cut.mask(above), host.cut.is_wanted(above)), (None, false));
     }
