@@ -11,7 +11,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::buffers::ChunkBuffers;
+use crate::buffers::{ChunkBuffers, ChunkLayout};
 use crate::coords::ChunkKey;
 use crate::export::{
     Band, ChunkMesh, ExportError, Finished, Format, OutputDir, Region, Scene, Session, WrittenFile,
@@ -206,7 +206,7 @@ fn scene(world: &World, job: &Job) -> Result<Scene, GenerateError> {
     if region.chunks().saturating_mul(cells * cells) > SAMPLES_MAX {
         return Err(GenerateError::Samples { chunks: region.chunks() });
     }
-    let chunk_bytes = ChunkBuffers::bytes_for(config.chunk_cells, job.formats.iter().any(|f| f.needs_mesh));
+    let chunk_bytes = layout(job.formats.iter().any(|format| format.needs_mesh)).bytes(config.chunk_cells);
     let row_bytes = u128::from(columns) * (chunk_bytes as u128 + 4 * cells * (cells + 1));
     if 2 * row_bytes > BANDS_BYTES_MAX {
         return Err(GenerateError::Memory { columns, bytes: 2 * row_bytes });
@@ -228,6 +228,11 @@ fn scene(world: &World, job: &Job) -> Result<Scene, GenerateError> {
         world_name: job.world_name.clone(),
         ramp: config.ramp.clone(),
     })
+}
+
+/// The columns of a chunk that formats need.
+fn layout(mesh: bool) -> ChunkLayout {
+    if mesh { ChunkLayout::default() } else { ChunkLayout::heights_only() }
 }
 
 /// A job that fits its world and the machine: checked, not yet begun.
@@ -365,8 +370,9 @@ impl BandBuffers {
     fn new(shared: &Shared<'_>) -> Self {
         let scene = shared.scene;
         let columns = scene.region.columns() as usize;
+        let chunk = |_| ChunkBuffers::with_layout(scene.chunk_cells, layout(shared.mesh));
         Self {
-            chunks: (0..columns).map(|_| ChunkBuffers::with_mesh(scene.chunk_cells, shared.mesh)).collect(),
+            chunks: (0..columns).map(chunk).collect(),
             heights: vec![0.0; scene.width * (scene.chunk_cells as usize + 1)],
         }
     }
@@ -384,10 +390,13 @@ impl Shared<'_> {
             let worker = rayon::current_thread_index().unwrap_or(0);
             let mut scratch = self.scratch[worker].lock().unwrap_or_else(PoisonError::into_inner);
             let scratch = scratch.get_or_insert_with(|| self.world.scratch());
-            for (stage, ns) in STAGES.iter().zip(&self.clock.0).filter(|(stage, _)| self.mesh || !stage.mesh)
-            {
+            let mut columns = chunk.columns();
+            for (stage, ns) in STAGES.iter().zip(&self.clock.0) {
+                if !(stage.is_wanted)(&columns) {
+                    continue;
+                }
                 let start = Instant::now();
-                (stage.run)(self.world, chunk, scratch);
+                (stage.run)(self.world, &mut columns, scratch);
                 ns.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
             }
             Ok(())

@@ -7,6 +7,7 @@
 //! - [`ChunkKey`], [`Position`]: exact places ([`coords`](ChunkKey));
 //! - [`ChunkBuffers`], [`ChunkView`]: a chunk's columns, filled and borrowed ([`buffers`]);
 //! - [`mesh`]: what all chunks share: triangles and texture coordinates;
+//! - [`Streamer`]: chunks around viewers, built in the background, handed out within a budget;
 //! - [`export`]: regions as pictures, raw heights and glTF.
 //!
 //! The same seed, world file and generator version give the same bytes: at every SIMD level, on any number of
@@ -25,7 +26,6 @@ mod fields;
 pub mod images;
 pub mod mesh;
 mod stages;
-#[cfg_attr(not(test), expect(dead_code, reason = "the streamer that asks is not here yet"))]
 mod stream;
 mod world;
 
@@ -34,6 +34,15 @@ pub use batch::{Batch, GenerateError, Job, Monitor, Report, ReportFile, StageTim
 pub use buffers::{ChunkBuffers, ChunkView};
 pub use config::{RuntimeConfig, WorldConfig};
 pub use coords::{ChunkKey, Position, PositionError, SAMPLE_LIMIT};
+pub use stream::{
+    ChunkHandle, ChunkId, FailureReport, FieldOutput, Flushed, Levels, MemoryError, MemoryPlan, MemoryRow,
+    Outputs, Polled, SettingError, Stopper, StreamError, StreamEvent, StreamSettings, StreamStats, Streamer,
+    Swap, Viewer, ViewersError,
+};
+/// Time and budgets of streams.
+#[cfg(feature = "threads")]
+pub use terrane_jobs::SystemClock;
+pub use terrane_jobs::{Budget, Clock, ManualClock};
 /// The noise library that worlds are made of.
 pub use terrane_noise as noise;
 pub use terrane_noise::{Coord, Scratch, SimdLevel, SimdLevelError};

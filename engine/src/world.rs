@@ -3,13 +3,14 @@
 
 use terrane_noise::{Bounds, Grid, Scratch, SimdLevel, SimdLevelError, Volume};
 
-use crate::buffers::{APRON, ChunkBuffers, apron_stride};
+use crate::buffers::{APRON, ChunkBuffers, ChunkColumns, apron_stride};
 use crate::config::rules::check_world;
-use crate::config::{ConfigError, WorldConfig};
+use crate::config::{ConfigError, FieldConfig, FieldSource, WorldConfig};
 use crate::coords::{ChunkKey, Position};
 use crate::fields::HeightCurve;
 use crate::mesh::{grid_indices, grid_uvs, interpolate};
 use crate::stages::colors::{ColorTable, colors};
+use crate::stages::fields::field;
 use crate::stages::heights::{EdgeFalloff, Ground, height, heights};
 use crate::stages::normals::{normal, normals};
 use crate::stages::vertices::positions;
@@ -41,25 +42,26 @@ pub struct World {
     uvs: Vec<[f32; 2]>,
 }
 
-/// One step of a chunk, for [`World::build`] and for batch work, which times each.
+/// One step of a chunk, for [`World::build`], streams, and batch work, which times each.
 #[cfg_attr(
     not(all(feature = "export", feature = "threads")),
     expect(dead_code, reason = "batch work reads all")
 )]
 pub(crate) struct Stage {
     pub(crate) name: &'static str,
-    /// False for what heights alone need.
-    pub(crate) mesh: bool,
-    /// Fills its columns of a chunk that [`World::begin`] pointed at its place.
-    pub(crate) run: fn(&World, &mut ChunkBuffers, &mut Scratch),
+    /// Whether the chunk has what it makes.
+    pub(crate) is_wanted: fn(&ChunkColumns<'_>) -> bool,
+    /// Fills its columns.
+    pub(crate) run: fn(&World, &mut ChunkColumns<'_>, &mut Scratch),
 }
 
 /// The stages of a chunk, each reading only columns that earlier ones wrote.
-pub(crate) const STAGES: [Stage; 4] = [
-    Stage { name: "heights", mesh: false, run: World::build_heights },
-    Stage { name: "normals", mesh: true, run: World::build_normals },
-    Stage { name: "positions", mesh: true, run: World::build_positions },
-    Stage { name: "colors", mesh: true, run: World::build_colors },
+pub(crate) const STAGES: [Stage; 5] = [
+    Stage { name: "heights", is_wanted: |_| true, run: World::build_heights },
+    Stage { name: "normals", is_wanted: |chunk| !chunk.normals.is_empty(), run: World::build_normals },
+    Stage { name: "positions", is_wanted: |chunk| !chunk.positions.is_empty(), run: World::build_positions },
+    Stage { name: "colors", is_wanted: |chunk| !chunk.colors.is_empty(), run: World::build_colors },
+    Stage { name: "fields", is_wanted: |chunk| chunk.fields[0].is_some(), run: World::build_fields },
 ];
 
 /// Why a world cannot be opened.
@@ -160,6 +162,19 @@ impl World {
     #[must_use]
     pub fn world_hash(&self) -> u64 {
         self.world_hash
+    }
+
+    /// Memory that the world itself takes, in bytes: templates, tables and the pixels of its rasters; names and programs, some
+    /// kilobytes, are not counted.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let pixels_of = |field: &FieldConfig| match &field.source {
+            FieldSource::Raster(raster) => size_of_val(&raster.image.samples[..]),
+            _ => 0,
+        };
+        let pixels: usize = self.config.fields.iter().map(pixels_of).sum();
+        let templates = size_of_val(&self.indices[..]) + size_of_val(&self.uvs[..]);
+        pixels + templates + self.color_table.bytes() + size_of_val(self.ground.curve.table_m())
     }
 
     /// The SIMD level that chunks are built at.
@@ -316,9 +331,7 @@ impl World {
         scratch: &mut Scratch,
     ) -> Result<(), BuildError> {
         self.begin(key, chunk)?;
-        for stage in STAGES {
-            (stage.run)(self, chunk, scratch);
-        }
+        self.build_columns(&mut chunk.columns(), scratch);
         Ok(())
     }
 
@@ -336,39 +349,65 @@ impl World {
         Ok(())
     }
 
-    /// Points the buffers at a chunk. The stages below follow, in this order or leaving some out.
+    /// Points the buffers at a chunk. The stages follow, in their order or leaving some out.
     pub(crate) fn begin(&self, key: ChunkKey, chunk: &mut ChunkBuffers) -> Result<(), BuildError> {
-        let expected = self.config.chunk_cells as usize + 1;
-        if chunk.side != expected {
-            return Err(BuildError::Buffers { found: chunk.side, expected });
+        let side = |cells: u32| cells as usize + 1;
+        let (found, expected) = (side(chunk.chunk_cells()), side(self.config.chunk_cells));
+        if found != expected {
+            return Err(BuildError::Buffers { found, expected });
         }
         self.check_key(key)?;
         chunk.key = key;
-        chunk.origin_sample = key.origin(self.config.chunk_cells);
         Ok(())
     }
 
-    fn build_heights(&self, chunk: &mut ChunkBuffers, scratch: &mut Scratch) {
+    /// All stages that the columns ask for, of a chunk that exists.
+    pub(crate) fn build_columns(&self, chunk: &mut ChunkColumns<'_>, scratch: &mut Scratch) {
+        for stage in STAGES {
+            if (stage.is_wanted)(chunk) {
+                (stage.run)(self, chunk, scratch);
+            }
+        }
+    }
+
+    /// What stands in for a chunk that cannot be built: flat ground at sea level, fields at 0.
+    pub(crate) fn build_flat(&self, chunk: &mut ChunkColumns<'_>) {
+        chunk.apron.fill(self.config.height.sea_level_m);
+        for (_, words) in chunk.fields.iter_mut().flatten() {
+            words.fill(0);
+        }
+        let mut scratch = Scratch::new();
+        for stage in [Self::build_normals, Self::build_positions, Self::build_colors] {
+            stage(self, chunk, &mut scratch);
+        }
+    }
+
+    fn build_heights(&self, chunk: &mut ChunkColumns<'_>, scratch: &mut Scratch) {
         let (stride, [x, z]) = (chunk.key.stride(), chunk.origin_sample);
         let width = chunk.side + 2 * APRON;
         let apron = APRON as i64 * i64::from(stride);
         let grid = Grid { x: x - apron, z: z - apron, width, height: width, stride };
-        let row_stride = apron_stride(chunk.side);
-        heights(self.level, &self.ground, &grid, chunk.apron.as_mut_slice(), row_stride, scratch);
+        heights(self.level, &self.ground, &grid, chunk.apron, apron_stride(chunk.side), scratch);
     }
 
-    fn build_normals(&self, chunk: &mut ChunkBuffers, _: &mut Scratch) {
-        let spacing_m = self.vertex_spacing_m(chunk.key);
-        normals(self.level, chunk.side, spacing_m, chunk.apron.as_slice(), chunk.normals.as_mut_slice());
+    fn build_normals(&self, chunk: &mut ChunkColumns<'_>, _: &mut Scratch) {
+        normals(self.level, chunk.side, self.vertex_spacing_m(chunk.key), chunk.apron, chunk.normals);
     }
 
-    fn build_positions(&self, chunk: &mut ChunkBuffers, _: &mut Scratch) {
-        let spacing_m = self.vertex_spacing_m(chunk.key);
-        positions(chunk.side, spacing_m, chunk.apron.as_slice(), chunk.positions.as_mut_slice());
+    fn build_positions(&self, chunk: &mut ChunkColumns<'_>, _: &mut Scratch) {
+        positions(chunk.side, self.vertex_spacing_m(chunk.key), chunk.apron, chunk.positions);
     }
 
-    fn build_colors(&self, chunk: &mut ChunkBuffers, _: &mut Scratch) {
-        colors(chunk.side, &self.color_table, chunk.apron.as_slice(), chunk.colors.as_mut_slice());
+    fn build_colors(&self, chunk: &mut ChunkColumns<'_>, _: &mut Scratch) {
+        colors(chunk.side, &self.color_table, chunk.apron, chunk.colors);
+    }
+
+    fn build_fields(&self, chunk: &mut ChunkColumns<'_>, scratch: &mut Scratch) {
+        let [x, z] = chunk.origin_sample;
+        let grid = Grid { x, z, width: chunk.side, height: chunk.side, stride: chunk.key.stride() };
+        for (column, words) in chunk.fields.iter_mut().flatten() {
+            field(self.level, &self.ground.fields.program, *column, &grid, words, scratch);
+        }
     }
 
     /// Metres between a chunk's vertices: exact, the spacing has 16 significant bits.

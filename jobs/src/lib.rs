@@ -33,5 +33,7 @@ pub use graph::{
 };
 pub use histogram::{Histogram, HistogramTable};
 pub use pool::{Pool, Shared, SlotId, Unique};
-pub use scheduler::{Scheduler, SchedulerSettings, StageTimes, StartError, Targets, Waited};
+pub use scheduler::{
+    Scheduler, SchedulerSettings, StageTimes, StartError, Targets, Waited, finished_bytes, node_bytes,
+};
 pub use work::{Failure, FailureKind, Finished, Job, Stop, Work};

@@ -42,6 +42,9 @@ pub(crate) struct Blends {
 }
 
 impl Blends {
+    /// Of the tables on the heap.
+    const BYTES: usize = 6 * size_of::<LatticeTable>();
+
     fn new() -> Self {
         Self { value: std::array::from_fn(|_| boxed(ROW)), slope: std::array::from_fn(|_| boxed(ROW)) }
     }
@@ -57,6 +60,10 @@ pub(crate) struct Plane {
 impl Plane {
     fn new() -> Self {
         Self { cell: None, blends: Blends::new() }
+    }
+
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + Blends::BYTES
     }
 }
 
@@ -121,6 +128,13 @@ impl Work {
             cellular: CellularScratch::new(),
         }
     }
+
+    /// Of the tables on the heap.
+    fn bytes(&self) -> usize {
+        let lattice = 3 * size_of::<[LatticeRow; LATTICE_ROWS]>();
+        let folds = 2 * size_of::<LatticeTable>();
+        lattice + Blends::BYTES + folds + self.cellular.bytes()
+    }
 }
 
 /// Working memory of one thread. It grows when a larger noise comes than any before, and never otherwise. Its contents
@@ -166,6 +180,24 @@ impl Scratch {
             weight: std::array::from_fn(|_| Vec::new()),
             registers: Vec::new(),
         }
+    }
+
+    /// Size of what it holds now, in bytes.
+    ///
+    /// ```
+    /// assert!(terrane_noise::Scratch::new().bytes() > 100_000);
+    /// ```
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let octave = |octave: &OctaveScratch| {
+            let planes = octave.planes.as_ref().map_or(0, |planes| planes.iter().map(Plane::bytes).sum());
+            size_of::<OctaveScratch>() + size_of_val(&octave.columns[..]) + planes
+        };
+        let rows = [&self.rows, &self.octave, &self.weight].into_iter().flatten().chain([&self.registers]);
+        size_of::<Self>()
+            + self.octaves.iter().map(octave).sum::<usize>()
+            + self.work.bytes()
+            + rows.map(|rows| size_of_val(&rows[..])).sum::<usize>()
     }
 
     /// Makes room for a noise. Allocates only when it needs more than any before.

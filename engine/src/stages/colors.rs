@@ -50,6 +50,11 @@ impl ColorTable {
         }
     }
 
+    /// Size of the table.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&self.colors[..])
+    }
+
     /// The colour of a height in metres.
     pub(crate) fn at(&self, height_m: f32) -> [u8; 4] {
         // `as` saturates, so heights outside the range take the outermost colours.

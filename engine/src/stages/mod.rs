@@ -7,8 +7,10 @@
 //! | [`normals`] | heights with apron | normals |
 //! | [`vertices`] | heights | positions |
 //! | [`colors`] | heights, the colour ramp | colours |
+//! | [`fields`] | a field | a column of its values |
 
 pub(crate) mod colors;
+pub(crate) mod fields;
 pub(crate) mod heights;
 pub(crate) mod normals;
 pub(crate) mod vertices;

@@ -1,7 +1,31 @@
-//! Streaming: from viewers to the chunks that should be drawn, one change at a time.
+//! Streaming: chunks around viewers, built in the background, handed out within a budget.
 //!
-//! - [`cut`]: which chunks are wanted, which are drawn, and the next legal change on the way.
+//! - [`settings`]: what a host can choose; [`memory`]: what that costs, known before anything is allocated;
+//! - [`cut`]: which chunks are wanted, which are drawn, and the next legal change on the way;
+//! - [`work`]: a chunk as a job; [`chunk`]: its columns in pools, and the handle that hosts hold;
+//! - [`chunks`]: the version that is drawn and the one that is on its way, for each chunk;
+//! - [`streamer`]: viewers in, events out; [`orders`]: what it asks of the scheduler.
 //!
-//! Deliberately not here yet: jobs, pools and events; they ask [`cut`] what to build and tell it what is there.
+//! Deliberately not here: generation (`stages/`), threads and priorities (terrane-jobs), drawing.
 
+mod chunk;
+pub(crate) mod chunks;
 mod cut;
+mod events;
+mod memory;
+mod open;
+mod orders;
+mod settings;
+mod stats;
+mod streamer;
+#[cfg(test)]
+mod tests;
+mod work;
+
+pub use chunk::{ChunkHandle, ChunkId};
+pub use events::{FailureReport, Flushed, Polled, StreamEvent, Swap, Viewer};
+pub use memory::{MemoryError, MemoryPlan, MemoryRow};
+pub use open::StreamError;
+pub use settings::{FieldOutput, Levels, Outputs, SettingError, StreamSettings};
+pub use stats::StreamStats;
+pub use streamer::{Stopper, Streamer, ViewersError};

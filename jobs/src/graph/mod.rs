@@ -126,6 +126,15 @@ pub(crate) struct Graph<W: Work> {
 }
 
 impl<W: Work> Graph<W> {
+    /// A node, its entry in the map (which is never more than half full) and the free list, its entries in two heaps with
+    /// their places, its links in a list, its place in a closure, its flag.
+    pub(crate) const NODE_BYTES: usize = size_of::<Node<W>>()
+        + 4 * size_of::<(Cell, u32)>()
+        + 2 * (size_of::<(Rank, u32)>() + size_of::<u32>())
+        + 12
+        + 2 * size_of::<u32>()
+        + size_of::<AtomicBool>();
+
     pub(crate) fn new(spec: Arc<GraphSpec>, limits: GraphLimits) -> Self {
         let nodes = limits.nodes;
         Self {

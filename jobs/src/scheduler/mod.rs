@@ -333,6 +333,18 @@ impl<W: Work> Drop for Scheduler<W> {
     }
 }
 
+/// Size of a node of the graph with its places in maps, heaps and lists, in bytes: for a host that counts its memory.
+#[must_use]
+pub fn node_bytes<W: Work>() -> usize {
+    Graph::<W>::NODE_BYTES
+}
+
+/// Size of a place in the queue of results, in bytes.
+#[must_use]
+pub fn finished_bytes<W: Work>() -> usize {
+    size_of::<Finished<W::Product>>() + size_of::<usize>()
+}
+
 /// What is wanted, as [`Scheduler::update`] lends it.
 pub struct Targets<'a, W: Work> {
     graph: &'a mut Graph<W>,

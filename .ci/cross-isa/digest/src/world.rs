@@ -70,7 +70,7 @@ fn chunks(out: &mut String, case: &str, config: &WorldConfig) {
         let mut hash = Fnv::new();
         hash.bytes(&world.world_hash().to_le_bytes());
         hash.bytes(&world.curve_error_m().to_bits().to_le_bytes());
-        hash.bytes(&(ChunkBuffers::bytes_for(cells, true) as u64).to_le_bytes());
+        hash.bytes(&(chunk.layout().bytes(cells) as u64).to_le_bytes());
         for i in world.indices() {
             hash.bytes(&i.to_le_bytes());
         }

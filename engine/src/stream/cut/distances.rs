@@ -103,6 +103,12 @@ impl SplitDistances {
         self.keep[usize::from(level)]
     }
 
+    /// At least as many leaves of one level as any cut for so many viewers has: the children of all chunks that may split.
+    pub(crate) fn leaves_of_level_max(&self, lod: u8, viewers: usize) -> u64 {
+        let across = 1 + (2 * self.keep(lod + 1)).div_ceil(u64::from(self.chunk_cells) << (lod + 1));
+        across.saturating_mul(across).saturating_mul(4).saturating_mul(viewers as u64)
+    }
+
     /// At least as many leaves as any cut for so many viewers has.
     ///
     /// Every split chunk of level l has gap < keep[l] to some viewer v. Along an axis those are the chunks that meet

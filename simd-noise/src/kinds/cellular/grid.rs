@@ -33,6 +33,11 @@ impl CellularScratch {
             entries: vec![ROW; ENTRIES * LATTICE_ROWS],
         }
     }
+
+    /// Of the tables on the heap.
+    pub(crate) fn bytes(&self) -> usize {
+        4 * size_of::<[LatticeRow; LATTICE_ROWS]>() + size_of_val(&self.entries[..])
+    }
 }
 
 /// A block of a grid.

@@ -1,0 +1,269 @@
+//! How much memory a stream takes, before it takes it.
+//!
+//! In: settings and the level-of-detail rules. Out: a table of everything that is set aside at opening, and what is given up
+//! to keep below a limit. Nothing is allocated afterwards, so the table is the peak.
+//!
+//! Columns of a kind live in one pool. It holds the drawn chunks that carry the kind, and beside them what may be on its
+//! way: one chunk an open change (a split keeps its parent drawn while its children are built, and the drawn cut leaves
+//! room for three of them), one a worker (jobs that nobody wants any more), chunks built ahead, edited chunks before they
+//! are shown, and what the host still holds.
+
+use std::fmt;
+
+use terrane_jobs::GraphLimits;
+
+use crate::buffers::ChunkLayout;
+use crate::stream::cut::SplitDistances;
+use crate::stream::settings::{Outputs, StreamSettings};
+use crate::stream::work::ChunkWork;
+use crate::world::World;
+
+/// One part of a stream's memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryRow {
+    /// What it is.
+    pub name: String,
+    /// How many.
+    pub count: usize,
+    /// Size of each, in bytes.
+    pub bytes_each: usize,
+}
+
+impl MemoryRow {
+    /// Size of all.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.count as u64 * self.bytes_each as u64
+    }
+}
+
+/// The memory of a stream, part by part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryPlan {
+    /// The parts.
+    pub rows: Vec<MemoryRow>,
+    /// All of them.
+    pub bytes: u64,
+    /// The least that the world can be streamed in with these levels, viewers and outputs.
+    pub bytes_min: u64,
+    /// What the settings ask for: with it nothing that was built ahead is given up.
+    pub bytes_no_recompute: u64,
+    /// Changes that are prepared at a time, as the memory allows.
+    pub swaps_max: usize,
+    /// Chunks that are built ahead, as the memory allows.
+    pub prefetch_max: usize,
+    /// Chunks that the host may hold, as the memory allows.
+    pub held_max: usize,
+    /// Drawn chunks that edits may touch at a time, as the memory allows.
+    pub edited_max: usize,
+}
+
+/// What is given up when memory is short, at its least.
+const SWAPS_MIN: usize = 2;
+const HELD_MIN: usize = 1;
+const EDITED_MIN: usize = 4;
+
+/// How many chunks of each sort there may be beside the drawn ones.
+#[derive(Clone, Copy)]
+struct Extra {
+    swaps: usize,
+    prefetch: usize,
+    held: usize,
+    edited: usize,
+}
+
+impl Extra {
+    fn chunks(self, threads: usize) -> usize {
+        self.swaps + self.prefetch + self.held + self.edited + threads
+    }
+}
+
+/// The least memory that settings need is more than they allow.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "bytes_max: found {found}, expected at least {bytes_min}, which {levels} levels for {viewers} viewer(s) need; without a \
+     limit the settings take {bytes_no_recompute}"
+)]
+pub struct MemoryError {
+    /// The limit.
+    pub found: u64,
+    /// The least.
+    pub bytes_min: u64,
+    /// What the settings ask for.
+    pub bytes_no_recompute: u64,
+    /// Drawn levels.
+    pub levels: u8,
+    /// Viewers at a time.
+    pub viewers: usize,
+}
+
+impl MemoryPlan {
+    /// Plans the memory of a stream.
+    ///
+    /// # Errors
+    /// When the limit is below the least.
+    pub(crate) fn new(
+        world: &World,
+        settings: &StreamSettings,
+        distances: &SplitDistances,
+    ) -> Result<Self, MemoryError> {
+        let parts = Parts { world, settings, distances };
+        let most = Extra {
+            swaps: settings.swaps_max,
+            prefetch: settings.prefetch_max,
+            held: settings.held_max,
+            edited: settings.edited_max,
+        };
+        let least = Extra {
+            swaps: SWAPS_MIN,
+            prefetch: 0,
+            held: most.held.min(HELD_MIN),
+            edited: most.edited.min(EDITED_MIN),
+        };
+        let (bytes_min, bytes_no_recompute) = (sum(&parts.rows(least)), sum(&parts.rows(most)));
+        let limit = settings.bytes_max.unwrap_or(bytes_no_recompute);
+        if limit < bytes_min {
+            let (levels, viewers) = (settings.levels, settings.viewers_max);
+            return Err(MemoryError { found: limit, bytes_min, bytes_no_recompute, levels, viewers });
+        }
+        let extra = parts.fit(least, most, limit);
+        let rows = parts.rows(extra);
+        Ok(Self {
+            bytes: sum(&rows),
+            rows,
+            bytes_min,
+            bytes_no_recompute,
+            swaps_max: extra.swaps,
+            prefetch_max: extra.prefetch,
+            held_max: extra.held,
+            edited_max: extra.edited,
+        })
+    }
+
+    /// Chunks that may be asked for at a time.
+    pub(crate) fn coming_max(&self) -> usize {
+        4 * self.swaps_max + self.prefetch_max + self.edited_max
+    }
+
+    /// Of the job graph, for so many workers.
+    pub(crate) fn limits(&self, threads: usize) -> GraphLimits {
+        limits(self.coming_max(), threads)
+    }
+
+    /// Columns in the pool with this number.
+    pub(crate) fn pool_capacity(&self, pool: usize) -> usize {
+        self.rows[pool].count
+    }
+}
+
+fn limits(coming: usize, threads: usize) -> GraphLimits {
+    GraphLimits { nodes: coming + threads + 1, admitted: threads + 2, finished: coming.max(1) }
+}
+
+fn sum(rows: &[MemoryRow]) -> u64 {
+    rows.iter().map(MemoryRow::bytes).sum()
+}
+
+struct Parts<'a> {
+    world: &'a World,
+    settings: &'a StreamSettings,
+    distances: &'a SplitDistances,
+}
+
+impl Parts<'_> {
+    /// As much beside the drawn chunks as the limit allows: first everything that is asked for, then less and less of all.
+    fn fit(&self, least: Extra, most: Extra, limit: u64) -> Extra {
+        let between = |least: usize, most: usize, share: usize| least + (most - least) * share / SHARES;
+        let extra = |share| Extra {
+            swaps: between(least.swaps, most.swaps, share),
+            prefetch: between(least.prefetch, most.prefetch, share),
+            held: between(least.held, most.held, share),
+            edited: between(least.edited, most.edited, share),
+        };
+        const SHARES: usize = 64;
+        let fits = |share: &usize| sum(&self.rows(extra(*share))) <= limit;
+        extra((0..=SHARES).rev().find(fits).unwrap_or(0))
+    }
+
+    /// Pools first, in their order.
+    fn rows(&self, extra: Extra) -> Vec<MemoryRow> {
+        let settings = self.settings;
+        let threads = settings.thread_count();
+        let mut rows = self.pools(extra.chunks(threads));
+        let drawn = self.distances.leaves_max(settings.viewers_max) as usize;
+        let coming = 4 * extra.swaps + extra.prefetch + extra.edited;
+        let limits = limits(coming, threads);
+        let mut row =
+            |name: &str, count, bytes_each| rows.push(MemoryRow { name: name.to_owned(), count, bytes_each });
+        let arena = ChunkWork::arena_bytes(self.world.chunk_cells());
+        // The host is a worker too: it can run jobs.
+        row("scratch of workers", threads + 1, self.world.scratch().bytes() + arena);
+        row("level-of-detail trees", drawn, 1024);
+        row("records of chunks", drawn + coming, crate::stream::chunks::RECORD_BYTES);
+        row("job graph", limits.nodes, terrane_jobs::node_bytes::<ChunkWork>());
+        row("queue of results", limits.finished, terrane_jobs::finished_bytes::<ChunkWork>());
+        row("world", 1, self.world.bytes());
+        rows
+    }
+
+    /// One row a pool.
+    fn pools(&self, extra: usize) -> Vec<MemoryRow> {
+        let Outputs { heights, positions, normals, colors, fields } = &self.settings.outputs;
+        let names = self.world.field_names().collect::<Vec<_>>();
+        let cells = self.world.chunk_cells();
+        let none = ChunkLayout { heights: false, ..ChunkLayout::heights_only() };
+        let plain = [
+            ("heights", *heights, ChunkLayout { heights: true, ..none.clone() }),
+            ("positions", *positions, ChunkLayout { positions: true, ..none.clone() }),
+            ("normals", *normals, ChunkLayout { normals: true, ..none.clone() }),
+            ("colors", *colors, ChunkLayout { colors: true, ..none.clone() }),
+        ];
+        let plain = plain.into_iter().map(|(name, levels, layout)| (name.to_owned(), levels, layout));
+        let of_field = |output: &crate::stream::FieldOutput| {
+            let name = format!("field {}", names[output.column.field]);
+            (name, Some(output.levels), ChunkLayout { fields: vec![output.column], ..none.clone() })
+        };
+        let all = plain.chain(fields.iter().map(of_field));
+        all.map(|(name, levels, layout)| {
+            let carries = |lod: &u8| levels.is_some_and(|levels| levels.contains(*lod));
+            let drawn = self.drawn_max(carries);
+            let count = if drawn == 0 { 0 } else { drawn + extra };
+            MemoryRow { name, count, bytes_each: layout.bytes(cells) }
+        })
+        .collect()
+    }
+
+    /// Most chunks that are drawn of some levels.
+    fn drawn_max(&self, carries: impl Fn(&u8) -> bool) -> usize {
+        let viewers = self.settings.viewers_max;
+        let levels = (0..self.settings.levels).filter(carries);
+        let by_level: u64 = levels.map(|lod| self.distances.leaves_of_level_max(lod, viewers)).sum();
+        by_level.min(self.distances.leaves_max(viewers)) as usize
+    }
+}
+
+impl fmt::Display for MemoryPlan {
+    /// A table with a line a part.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.rows.iter().map(|row| row.name.len()).max().unwrap_or(0).max(5);
+        writeln!(f, "{:width$}  {:>7}  {:>10}  {:>12}", "part", "count", "bytes each", "bytes")?;
+        for row in self.rows.iter().filter(|row| row.count > 0) {
+            writeln!(
+                f,
+                "{:width$}  {:>7}  {:>10}  {:>12}",
+                row.name,
+                row.count,
+                row.bytes_each,
+                row.bytes()
+            )?;
+        }
+        writeln!(f, "{:width$}  {:>7}  {:>10}  {:>12}", "all", "", "", self.bytes)?;
+        writeln!(f, "at least (bytes_min)                {:>12}", self.bytes_min)?;
+        writeln!(f, "as asked for (bytes_no_recompute)   {:>12}", self.bytes_no_recompute)?;
+        writeln!(
+            f,
+            "{} changes at a time, {} chunks ahead, {} held by the host, {} edited at a time",
+            self.swaps_max, self.prefetch_max, self.held_max, self.edited_max
+        )
+    }
+}

@@ -1,0 +1,139 @@
+//! Opening a stream: everything is checked, planned, allocated and started here.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use terrane_jobs::{Clock, Column, Costs, Histogram, Pool, Scheduler, SchedulerSettings, StartError};
+
+use crate::stream::chunk::{LevelPlan, Levels};
+use crate::stream::chunks::Chunks;
+use crate::stream::cut::{Cut, CutError, CutSettings, Extent, SplitDistances};
+use crate::stream::events::Swap;
+use crate::stream::memory::{MemoryError, MemoryPlan};
+use crate::stream::orders::Orders;
+use crate::stream::settings::{SettingError, StreamSettings};
+use crate::stream::stats::Counters;
+use crate::stream::streamer::{Flags, Streamer};
+use crate::stream::work::{ChunkWork, spec};
+use crate::world::World;
+
+/// Longest poll that statistics tell apart.
+const STALL_MAX_NS: u64 = 10_000_000_000;
+
+/// Why a world cannot be streamed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StreamError {
+    /// A setting is out of range.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// The limit of memory is below the least.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// The workers do not start.
+    #[error(transparent)]
+    Start(#[from] StartError),
+}
+
+impl From<CutError> for StreamError {
+    fn from(error: CutError) -> Self {
+        // The words name setting, value and what would be right.
+        let (setting, text) = ("levels of detail", error.to_string());
+        let (found, expected) =
+            text.split_once(", expected ").unwrap_or((&text, "what the rules of levels ask for"));
+        Self::Setting(SettingError { setting, found: found.to_owned(), expected: expected.to_owned() })
+    }
+}
+
+/// Where level-of-detail changes happen, for a world's levels.
+fn extents(world: &World, levels: u8) -> Vec<Extent> {
+    let of = |lod: u8| match world.chunk_extent(lod) {
+        Some((min, max)) => Extent { min, max },
+        None => Extent::endless(lod, world.chunk_cells()),
+    };
+    (0..levels).map(of).collect()
+}
+
+impl Streamer {
+    /// What a stream with these settings takes, without opening it.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn plan_memory(world: &World, settings: &StreamSettings) -> Result<MemoryPlan, StreamError> {
+        settings.check(world)?;
+        let StreamSettings { levels, split_factor, hysteresis, .. } = *settings;
+        let distances = SplitDistances::uniform(levels, world.chunk_cells(), split_factor, hysteresis)?;
+        Ok(MemoryPlan::new(world, settings, &distances)?)
+    }
+
+    /// Opens a stream of a world: allocates all that it will ever use, and starts the workers. `clock` is what budgets are
+    /// measured with.
+    ///
+    /// # Errors
+    /// When a setting is out of range, the memory limit too low, or the system refuses threads.
+    pub fn open(world: World, settings: StreamSettings, clock: Arc<dyn Clock>) -> Result<Self, StreamError> {
+        let memory = Self::plan_memory(&world, &settings)?;
+        let StreamSettings { levels, split_factor, hysteresis, viewers_max, .. } = settings;
+        let chunk_cells = world.chunk_cells();
+        let distances = SplitDistances::uniform(levels, chunk_cells, split_factor, hysteresis)?;
+        let open_max = memory.swaps_max;
+        let extents = extents(&world, levels);
+        let cut = Cut::new(CutSettings { levels, chunk_cells, distances, extents, viewers_max, open_max })?;
+
+        let plan =
+            |lod| LevelPlan { layout: settings.outputs.layout(lod), pools: settings.outputs.pools(lod) };
+        let level_plans = Arc::new(Levels { chunk_cells, plans: (0..levels).map(plan).collect() });
+        let pool_count = 4 + settings.outputs.fields.len();
+        let pool = |pool: usize| {
+            let row = &memory.rows[pool];
+            Pool::new(row.count, |_| Column::new(row.bytes_each / 4))
+        };
+        let work = ChunkWork {
+            world: world.clone(),
+            levels: Arc::clone(&level_plans),
+            pools: (0..pool_count).map(pool).collect(),
+            #[cfg(test)]
+            fault: None,
+        };
+        let threads = settings.thread_count();
+        let scheduler_settings = SchedulerSettings { limits: memory.limits(threads), threads };
+        let scheduler =
+            Scheduler::start(work, spec(chunk_cells, levels), scheduler_settings, Arc::clone(&clock))?;
+
+        let coming_max = memory.coming_max();
+        let drawn_max = cut.leaves_max();
+        let ids = drawn_max + coming_max;
+        let swap = Swap {
+            hide: Vec::with_capacity(drawn_max),
+            show: Vec::with_capacity(drawn_max.max(4)),
+            masks: Vec::with_capacity(drawn_max),
+        };
+        Ok(Self {
+            swap,
+            cut_swap: cut.swap(),
+            orders: Orders::new(coming_max),
+            chunks: Chunks::new(ids),
+            built: VecDeque::with_capacity(2 * coming_max),
+            retired: VecDeque::with_capacity(2 * ids),
+            failed: VecDeque::new(),
+            viewers: Vec::with_capacity(viewers_max),
+            samples: Vec::with_capacity(viewers_max),
+            cancelled: Vec::with_capacity(open_max),
+            ahead: Vec::with_capacity(memory.prefetch_max),
+            costs: Costs::default(),
+            stall_ns: Histogram::new(STALL_MAX_NS),
+            counters: Counters::default(),
+            stop: Arc::new(AtomicBool::new(false)),
+            ticket: 0,
+            threads,
+            flags: Flags::default(),
+            levels: level_plans,
+            scheduler,
+            cut,
+            clock,
+            memory,
+            settings,
+            world,
+        })
+    }
+}

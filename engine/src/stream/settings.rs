@@ -1,0 +1,215 @@
+//! What a stream is told when it is opened, checked.
+//!
+//! In: settings as a host gives them. Out: the same with every rule kept, or an error that names the setting, what was
+//! found and what would be right. None of them changes a byte of any chunk; they decide which chunks exist.
+
+use crate::buffers::{ChunkLayout, FIELD_COLUMNS_MAX, FieldColumn, KINDS};
+use crate::coords::ChunkKey;
+use crate::world::World;
+
+/// Levels of detail, from the finest to the coarsest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Levels {
+    /// The first.
+    pub from: u8,
+    /// The last.
+    pub to: u8,
+}
+
+impl Levels {
+    /// Every level.
+    pub const ALL: Self = Self { from: 0, to: ChunkKey::LOD_MAX };
+
+    /// True for a level in between, ends included.
+    #[must_use]
+    pub fn contains(self, lod: u8) -> bool {
+        (self.from..=self.to).contains(&lod)
+    }
+}
+
+/// A column of a named field, and the levels that carry it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldOutput {
+    /// Which field, in which form.
+    pub column: FieldColumn,
+    /// The levels whose chunks have it.
+    pub levels: Levels,
+}
+
+/// Which levels carry which columns; `None`: none does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outputs {
+    /// Heights with their apron.
+    pub heights: Option<Levels>,
+    /// Positions.
+    pub positions: Option<Levels>,
+    /// Normals.
+    pub normals: Option<Levels>,
+    /// Colours.
+    pub colors: Option<Levels>,
+    /// Named fields, at most eight.
+    pub fields: Vec<FieldOutput>,
+}
+
+impl Default for Outputs {
+    /// Positions, normals and colours at every level, heights at the finest.
+    fn default() -> Self {
+        let all = Some(Levels::ALL);
+        let heights = Some(Levels { from: 0, to: 0 });
+        Self { heights, positions: all, normals: all, colors: all, fields: Vec::new() }
+    }
+}
+
+impl Outputs {
+    /// The columns of chunks of a level. Which of the stream's field columns they are: [`Self::field_kinds`].
+    pub(crate) fn layout(&self, lod: u8) -> ChunkLayout {
+        let has = |levels: Option<Levels>| levels.is_some_and(|levels| levels.contains(lod));
+        ChunkLayout {
+            heights: has(self.heights),
+            positions: has(self.positions),
+            normals: has(self.normals),
+            colors: has(self.colors),
+            fields: self
+                .fields
+                .iter()
+                .filter(|field| field.levels.contains(lod))
+                .map(|field| field.column)
+                .collect(),
+        }
+    }
+
+    /// For each kind of column of a chunk of a level, the pool that it comes from: the stream has one for each of
+    /// heights, positions, normals and colours, then one a field column.
+    pub(crate) fn pools(&self, lod: u8) -> [Option<usize>; KINDS] {
+        let layout = self.layout(lod);
+        let plain = [layout.heights, layout.positions, layout.normals, layout.colors];
+        let with = self.fields.iter().enumerate().filter(|(_, field)| field.levels.contains(lod));
+        let fields: Vec<usize> = with.map(|(pool, _)| plain.len() + pool).collect();
+        std::array::from_fn(|kind| match plain.get(kind) {
+            Some(has) => has.then_some(kind),
+            None => fields.get(kind - plain.len()).copied(),
+        })
+    }
+}
+
+/// How a world is streamed.
+///
+/// ```
+/// use terrane::StreamSettings;
+/// let settings = StreamSettings { levels: 6, threads: Some(2), ..StreamSettings::default() };
+/// assert!(settings.swaps_max > 1);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct StreamSettings {
+    /// Levels of detail that are drawn, 1 ..= 16. The view reaches about `split_factor * 2^levels` chunks.
+    pub levels: u8,
+    /// A chunk is split when a viewer is nearer than this many of its sides, at least 1.
+    pub split_factor: f64,
+    /// It stays split until the viewer is farther by this share; `split_factor * (1 - hysteresis)` is at least 1.
+    pub hysteresis: f64,
+    /// Workers; 0: the host runs the jobs inside [`Streamer::poll`](crate::Streamer::poll). `None`: one fewer than the
+    /// machine has cores, at least 1.
+    pub threads: Option<usize>,
+    /// Viewers at a time, 1 ..= 64.
+    pub viewers_max: usize,
+    /// Changes (splits, merges) that are prepared at a time, 2 ..= 1024.
+    pub swaps_max: usize,
+    /// Chunks that the host may still hold after [`StreamEvent::Retired`](crate::StreamEvent::Retired).
+    pub held_max: usize,
+    /// Chunks that are built ahead of moving viewers.
+    pub prefetch_max: usize,
+    /// How far ahead, in seconds of a viewer's velocity.
+    pub prefetch_s: f64,
+    /// Drawn chunks that one edit may touch, or several until they are shown together.
+    pub edited_max: usize,
+    /// What chunks carry.
+    pub outputs: Outputs,
+    /// The most memory, in bytes; `None`: as much as the settings need.
+    pub bytes_max: Option<u64>,
+}
+
+impl Default for StreamSettings {
+    fn default() -> Self {
+        Self {
+            levels: 6,
+            split_factor: 2.0,
+            hysteresis: 0.2,
+            threads: None,
+            viewers_max: 1,
+            swaps_max: 16,
+            held_max: 32,
+            prefetch_max: 16,
+            prefetch_s: 0.5,
+            edited_max: 32,
+            outputs: Outputs::default(),
+            bytes_max: None,
+        }
+    }
+}
+
+/// A setting that cannot be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{setting}: found {found}, expected {expected}")]
+pub struct SettingError {
+    /// Its name.
+    pub setting: &'static str,
+    /// What it is.
+    pub found: String,
+    /// What would be right.
+    pub expected: String,
+}
+
+impl StreamSettings {
+    /// Checks what the level-of-detail rules do not check themselves.
+    pub(crate) fn check(&self, world: &World) -> Result<(), SettingError> {
+        let whole = |setting, found: usize, least: usize, most: usize| {
+            let fits = (least..=most).contains(&found);
+            let expected = format!("a whole number from {least} to {most}");
+            if fits { Ok(()) } else { Err(SettingError { setting, found: found.to_string(), expected }) }
+        };
+        whole("levels", usize::from(self.levels), 1, 16)?;
+        whole("threads", self.threads.unwrap_or(0), 0, 1024)?;
+        whole("viewers_max", self.viewers_max, 1, 64)?;
+        whole("swaps_max", self.swaps_max, 2, 1024)?;
+        whole("held_max", self.held_max, 0, 1 << 20)?;
+        whole("prefetch_max", self.prefetch_max, 0, 1 << 16)?;
+        whole("edited_max", self.edited_max, 0, 1 << 16)?;
+        whole("outputs.fields", self.outputs.fields.len(), 0, FIELD_COLUMNS_MAX)?;
+        if !(0.0..=60.0).contains(&self.prefetch_s) {
+            let (found, expected) =
+                (self.prefetch_s.to_string(), "a number of seconds from 0 to 60".to_owned());
+            return Err(SettingError { setting: "prefetch_s", found, expected });
+        }
+        let fields = world.field_names().len();
+        for output in &self.outputs.fields {
+            if output.column.field >= fields {
+                let (setting, found) = ("outputs.fields", format!("field {}", output.column.field));
+                return Err(SettingError {
+                    setting,
+                    found,
+                    expected: format!("a number below {fields}, the world's fields"),
+                });
+            }
+        }
+        if (0..self.levels).any(|lod| self.outputs.layout(lod).bytes(world.chunk_cells()) == 0) {
+            let expected = "at least one column at every level".to_owned();
+            return Err(SettingError {
+                setting: "outputs",
+                found: "a level whose chunks hold nothing".to_owned(),
+                expected,
+            });
+        }
+        Ok(())
+    }
+
+    /// Workers, as [`Self::threads`] says or the machine has.
+    pub(crate) fn thread_count(&self) -> usize {
+        let of_machine =
+            || std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1));
+        if cfg!(feature = "threads") {
+            self.threads.unwrap_or_else(of_machine)
+        } else {
+            self.threads.unwrap_or(0)
+        }
+    }
+}

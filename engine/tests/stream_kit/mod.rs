@@ -1,0 +1,216 @@
+//! A host that believes nothing: it keeps its own record of what it was told to draw, and judges it after every event. It
+//! knows keys and rectangles only, none of the stream's trees.
+#![allow(dead_code, reason = "each test binary uses its part")]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use terrane::{
+    ChunkBuffers, ChunkHandle, ChunkId, ChunkKey, Position, StreamEvent, Swap, Viewer, World, WorldConfig,
+};
+
+/// Small chunks, so that there are many.
+pub(crate) fn world(preset: &str) -> World {
+    let mut config = WorldConfig::preset(preset).expect("a preset");
+    config.chunk_cells = 16;
+    World::open(config).expect("presets are valid")
+}
+
+pub(crate) fn viewer(x: i64, z: i64) -> Viewer {
+    Viewer::at(Position::from_samples([x, z]).expect("near enough"))
+}
+
+/// What a host knows.
+pub(crate) struct Host {
+    world: World,
+    root_lod: u8,
+    /// Told to be ready, not retired.
+    pub(crate) held: BTreeMap<ChunkId, ChunkHandle>,
+    pub(crate) drawn: BTreeMap<ChunkKey, (u64, u8)>,
+    /// Compare the bytes of one chunk in so many with `World::build`; 0: none.
+    pub(crate) compare_one_in: u64,
+    pub(crate) ready: u64,
+    pub(crate) swaps: u64,
+    pub(crate) digest: u128,
+    buffers: ChunkBuffers,
+    pub(crate) failures: Vec<String>,
+}
+
+impl Host {
+    pub(crate) fn new(world: &World, levels: u8) -> Self {
+        Self {
+            world: world.clone(),
+            root_lod: levels - 1,
+            held: BTreeMap::new(),
+            drawn: BTreeMap::new(),
+            compare_one_in: 0,
+            ready: 0,
+            swaps: 0,
+            digest: 0,
+            buffers: ChunkBuffers::new(world.chunk_cells()),
+            failures: Vec::new(),
+        }
+    }
+
+    /// Does what an event says, and judges it.
+    pub(crate) fn take(&mut self, event: StreamEvent<'_>) {
+        match event {
+            StreamEvent::Ready(chunk) => {
+                self.ready += 1;
+                self.digest = self.digest.wrapping_add(chunk.digest());
+                if self.compare_one_in > 0 && self.ready.is_multiple_of(self.compare_one_in) {
+                    self.compare(chunk);
+                }
+                let before = self.held.insert(chunk.id(), chunk.clone());
+                assert!(before.is_none(), "{:?} is ready twice", chunk.id());
+            }
+            StreamEvent::Swap(swap) => {
+                self.swap(swap);
+                self.check();
+            }
+            StreamEvent::Retired(id) => {
+                let drawn = self.drawn.get(&id.key).is_some_and(|(version, _)| *version == id.version);
+                assert!(!drawn, "{id:?} is retired and drawn");
+                assert!(self.held.remove(&id).is_some(), "{id:?} is retired and was never ready");
+            }
+            StreamEvent::Failed(report) => self.failures.push(report.to_string()),
+        }
+    }
+
+    fn swap(&mut self, swap: &Swap) {
+        self.swaps += 1;
+        let before: BTreeSet<ChunkKey> = self.drawn.keys().copied().collect();
+        for id in &swap.hide {
+            let hidden = self.drawn.remove(&id.key);
+            assert_eq!(
+                hidden.map(|(version, _)| version),
+                Some(id.version),
+                "{id:?} is hidden and not drawn"
+            );
+        }
+        for id in &swap.show {
+            assert!(self.held.contains_key(id), "{id:?} is shown and not ready");
+            assert!(self.drawn.insert(id.key, (id.version, 0xFF)).is_none(), "{id:?} is shown and drawn");
+        }
+        for (key, mask) in &swap.masks {
+            self.drawn.get_mut(key).unwrap_or_else(|| panic!("a mask for {key:?}, which is not drawn")).1 =
+                *mask;
+        }
+        // Ground that was drawn stays drawn, unless a whole root goes.
+        for key in before {
+            let root_goes = self.under(self.root_of(key)).is_empty();
+            assert!(root_goes || self.is_covered(key), "a hole at {key:?}");
+        }
+    }
+
+    fn root_of(&self, key: ChunkKey) -> ChunkKey {
+        let up = self.root_lod - key.lod;
+        ChunkKey { lod: self.root_lod, x: key.x >> up, z: key.z >> up }
+    }
+
+    /// Drawn chunks below a chunk.
+    fn under(&self, of: ChunkKey) -> Vec<ChunkKey> {
+        let inside = |key: &&ChunkKey| {
+            key.lod <= of.lod && key.x >> (of.lod - key.lod) == of.x && key.z >> (of.lod - key.lod) == of.z
+        };
+        self.drawn.keys().filter(inside).copied().collect()
+    }
+
+    /// The drawn chunk that a chunk lies in.
+    fn over(&self, key: ChunkKey) -> Option<ChunkKey> {
+        let up = |lod: u8| ChunkKey { lod, x: key.x >> (lod - key.lod), z: key.z >> (lod - key.lod) };
+        (key.lod..=self.root_lod).map(up).find(|key| self.drawn.contains_key(key))
+    }
+
+    fn exists(&self, key: ChunkKey) -> bool {
+        self.world
+            .chunk_extent(key.lod)
+            .is_none_or(|(min, max)| (min[0]..max[0]).contains(&key.x) && (min[1]..max[1]).contains(&key.z))
+    }
+
+    /// All of a chunk's ground that exists is drawn.
+    fn is_covered(&self, key: ChunkKey) -> bool {
+        if !self.exists(key) || self.over(key).is_some() {
+            return true;
+        }
+        key.lod > 0 && children(key).into_iter().all(|child| self.is_covered(child))
+    }
+
+    /// No overlap, no hole in a root, 2:1, masks.
+    pub(crate) fn check(&self) {
+        let roots: BTreeSet<ChunkKey> = self.drawn.keys().map(|key| self.root_of(*key)).collect();
+        for root in roots {
+            assert!(self.is_covered(root), "a hole in {root:?}");
+        }
+        for (&key, &(_, mask)) in &self.drawn {
+            let parent = ChunkKey { lod: key.lod + 1, x: key.x >> 1, z: key.z >> 1 };
+            if key.lod < self.root_lod {
+                assert_eq!(self.over(parent), None, "{key:?} is drawn twice");
+            }
+            for (bit, (dx, dz)) in [(-1, 0), (1, 0), (0, -1), (0, 1)].into_iter().enumerate() {
+                let beside = ChunkKey { x: key.x + dx, z: key.z + dz, ..key };
+                let over = self.over(beside);
+                assert!(over.is_none_or(|over| over.lod <= key.lod + 1), "{key:?} beside {over:?}");
+                let is_coarser = over.is_some_and(|over| over.lod > key.lod);
+                assert_eq!(
+                    mask >> bit & 1 == 1,
+                    is_coarser,
+                    "mask {mask:04b} of {key:?}, beside it {over:?}"
+                );
+            }
+        }
+    }
+
+    /// Equal to what the world builds on the caller's thread.
+    pub(crate) fn compare(&mut self, chunk: &ChunkHandle) {
+        let key = chunk.id().key;
+        self.world.build(key, &mut self.buffers, &mut self.world.scratch()).expect("it exists");
+        let (got, want) = (chunk.view(), self.buffers.view());
+        if !got.positions().is_empty() {
+            assert_eq!(got.positions(), want.positions(), "{key:?}");
+        }
+        if !got.normals().is_empty() {
+            assert_eq!(got.normals(), want.normals(), "{key:?}");
+        }
+        if !got.colors().is_empty() {
+            assert_eq!(got.colors(), want.colors(), "{key:?}");
+        }
+        if got.has_heights() {
+            for z in 0..got.side() {
+                assert_eq!(got.heights(z), want.heights(z), "{key:?}");
+            }
+        }
+    }
+
+    /// Sum over what is drawn.
+    pub(crate) fn drawn_digest(&self) -> u128 {
+        let digest = |(key, (version, _)): (&ChunkKey, &(u64, u8))| {
+            self.held[&ChunkId { key: *key, version: *version }].digest()
+        };
+        self.drawn.iter().map(digest).fold(0, u128::wrapping_add)
+    }
+}
+
+fn children(key: ChunkKey) -> [ChunkKey; 4] {
+    let child = |x, z| ChunkKey { lod: key.lod - 1, x: 2 * key.x + x, z: 2 * key.z + z };
+    [child(0, 0), child(1, 0), child(0, 1), child(1, 1)]
+}
+
+/// A small generator for tests: PCG-like, no crate.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+        let mixed = (self.0 ^ (self.0 >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed ^ (mixed >> 32)
+    }
+
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+
+    /// From -reach to reach.
+    pub(crate) fn around(&mut self, reach: i64) -> i64 {
+        self.below(2 * reach as u64 + 1) as i64 - reach
+    }
+}
