@@ -42,7 +42,7 @@ pub use stream::{
 /// Time and budgets of streams.
 #[cfg(feature = "threads")]
 pub use terrane_jobs::SystemClock;
-pub use terrane_jobs::{Budget, Clock, ManualClock};
+pub use terrane_jobs::{Budget, Clock, Histogram, ManualClock};
 /// The noise library that worlds are made of.
 pub use terrane_noise as noise;
 pub use terrane_noise::{Coord, Scratch, SimdLevel, SimdLevelError};

@@ -106,6 +106,26 @@ impl Histogram {
         value.min(self.highest).min(self.max)
     }
 
+    /// How many values are less than `value`, as far as the bins tell: those in its own bin count as not less.
+    ///
+    /// ```
+    /// let mut items = terrane_jobs::Histogram::new(1000);
+    /// [1, 7, 8, 9, 500].into_iter().for_each(|value| items.record(value));
+    /// assert_eq!([0, 8, 9, 1001].map(|value| items.count_below(value)), [0, 2, 3, 5]);
+    /// ```
+    #[must_use]
+    pub fn count_below(&self, value: u64) -> u64 {
+        if value == 0 {
+            return 0;
+        }
+        if value > self.highest {
+            return self.count();
+        }
+        // Up to the end of the bin below that of `value`.
+        let lowest = self.bins.lowest_equivalent(value);
+        if lowest == 0 { 0 } else { self.bins.count_between(0, lowest - 1) }
+    }
+
     /// The largest value, exactly, even above `highest`; 0 when there are none.
     #[must_use]
     pub fn max(&self) -> u64 {

@@ -56,6 +56,14 @@ pub(crate) enum Command {
         terrane simd\n  \
         TERRANE_SIMD=scalar terrane generate   force a level (or --simd scalar)")]
     Simd(SimdArgs),
+    /// Stream a world around a moving viewer, as an engine would, and tell what a frame pays for it.
+    #[command(after_help = "Examples:\n  \
+        terrane stream --path fly                          ten seconds at 60 frames a second, 2 ms a frame\n  \
+        terrane stream my.toml --path walk --frames 3600   a minute on foot\n  \
+        terrane stream --path teleport --json stream.json  figures for a script\n  \
+        terrane stream --path fly --lockstep --threads 0   the digest that every number of threads gives\n  \
+        terrane stream --levels 8 --explain-memory         what it would take, and nothing else")]
+    Stream(StreamArgs),
     /// Completions for your shell.
     #[command(after_help = "Example:\n  terrane completions bash > /etc/bash_completion.d/terrane")]
     Completions {
@@ -215,6 +223,71 @@ pub(crate) struct SimdArgs {
     /// As JSON: {"detected": .., "available": [..]}.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Where the viewer goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum StreamPath {
+    /// Nowhere.
+    Stand,
+    /// A quarter of a chunk a second.
+    Walk,
+    /// Eight chunks a second.
+    Fly,
+    /// Somewhere else every second.
+    Teleport,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct StreamArgs {
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
+    /// Where the viewer goes.
+    #[arg(long, value_enum, default_value = "walk")]
+    pub(crate) path: StreamPath,
+    /// How many frames, after everything around the start is drawn.
+    #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub(crate) frames: u32,
+    /// How long a frame may spend on the stream, in milliseconds.
+    #[arg(long, value_name = "MS", default_value_t = 2.0, value_parser = parse_budget)]
+    pub(crate) budget_ms: f64,
+    /// Worker threads; 0: the frames themselves build [default: the world file's, or one fewer than the machine has].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Levels of detail: each doubles how far the view reaches.
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub(crate) levels: u8,
+    /// Every frame waits until all that is wanted is drawn; the digest is of all chunks that were delivered.
+    #[arg(long)]
+    pub(crate) lockstep: bool,
+    /// One frame after the other, without waiting for the next sixtieth of a second.
+    #[arg(long)]
+    pub(crate) unpaced: bool,
+    /// No digest of the chunks: for figures of speed.
+    #[arg(long)]
+    pub(crate) no_digest: bool,
+    /// The most memory, in bytes [default: as much as the settings need].
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) bytes_max: Option<u64>,
+    /// A table of the memory that the stream sets aside, and nothing else.
+    #[arg(long)]
+    pub(crate) explain_memory: bool,
+    /// Write the figures to FILE as JSON.
+    #[arg(long, value_name = "FILE", conflicts_with = "explain_memory")]
+    pub(crate) json: Option<PathBuf>,
+    /// Overwrite a file that is there.
+    #[arg(long, requires = "json")]
+    pub(crate) force: bool,
+    /// No progress and no table.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+fn parse_budget(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(ms) if (0.0..=10_000.0).contains(&ms) => Ok(ms),
+        _ => Err("it must be a number of milliseconds from 0 to 10000".to_owned()),
+    }
 }
 
 fn formats_help() -> String {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 use terrane::config::{UnknownPreset, WorldFileError};
-use terrane::{GenerateError, PositionError, SimdLevelError};
+use terrane::{GenerateError, PositionError, SimdLevelError, StreamError};
 
 /// Everything that can end a command.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +19,8 @@ pub(crate) enum Failure {
     Position(#[from] PositionError),
     #[error(transparent)]
     Generate(#[from] GenerateError),
+    #[error(transparent)]
+    Stream(#[from] StreamError),
     #[error("{0}")]
     Noise(String),
     #[error("--region {0}")]
@@ -76,7 +78,9 @@ impl Failure {
         match self {
             Self::Generate(GenerateError::Cancelled) => ExitCode::from(130),
             Self::Generate(GenerateError::Export(error)) if !error.is_input() => ExitCode::from(1),
-            Self::Generate(GenerateError::Threads { .. }) | Self::Io { .. } => ExitCode::from(1),
+            Self::Generate(GenerateError::Threads { .. })
+            | Self::Stream(StreamError::Start(_))
+            | Self::Io { .. } => ExitCode::from(1),
             _ => ExitCode::from(2),
         }
     }

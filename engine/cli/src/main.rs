@@ -21,12 +21,17 @@ mod picture;
 mod progress;
 mod simd;
 mod source;
+mod stream;
 mod whole_file;
 
 use std::process::ExitCode;
 
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
+
+/// Counts what is allocated, for `terrane stream`: a few additions an allocation.
+#[global_allocator]
+static ALLOCATOR: &stats_alloc::StatsAlloc<std::alloc::System> = &stats_alloc::INSTRUMENTED_SYSTEM;
 
 fn main() -> ExitCode {
     let outcome = match Args::parse().command {
@@ -36,6 +41,7 @@ fn main() -> ExitCode {
         Command::Fields(args) => fields::run(&args),
         Command::Noise(args) => noise::run(&args),
         Command::Simd(args) => simd::run(&args),
+        Command::Stream(args) => stream::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Args::command(), "terrane", &mut script);

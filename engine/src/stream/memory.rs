@@ -233,12 +233,18 @@ impl Parts<'_> {
         .collect()
     }
 
-    /// Most chunks that are drawn of some levels.
+    /// Most chunks that are drawn of some levels, for a pool that serves them. The bound of all levels holds for every cut on
+    /// the way from one wanted cut to the next; that of one level holds for wanted cuts alone. For level 0 that is enough:
+    /// when its pool is empty, there are chunks of level 0 that are not wanted, and merging them takes none.
     fn drawn_max(&self, carries: impl Fn(&u8) -> bool) -> usize {
-        let viewers = self.settings.viewers_max;
-        let levels = (0..self.settings.levels).filter(carries);
-        let by_level: u64 = levels.map(|lod| self.distances.leaves_of_level_max(lod, viewers)).sum();
-        by_level.min(self.distances.leaves_max(viewers)) as usize
+        let (distances, viewers) = (self.distances, self.settings.viewers_max);
+        let all = distances.leaves_max(viewers);
+        let drawn = match (0..self.settings.levels).filter(carries).max() {
+            None => 0,
+            Some(0) => distances.leaves_of_level_max(0, viewers).min(all),
+            Some(_) => all,
+        };
+        drawn as usize
     }
 }
 

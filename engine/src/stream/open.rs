@@ -36,12 +36,11 @@ pub enum StreamError {
 }
 
 impl From<CutError> for StreamError {
+    /// The settings are checked before; what is left are sizes that only all of them together make.
     fn from(error: CutError) -> Self {
-        // The words name setting, value and what would be right.
-        let (setting, text) = ("levels of detail", error.to_string());
-        let (found, expected) =
-            text.split_once(", expected ").unwrap_or((&text, "what the rules of levels ask for"));
-        Self::Setting(SettingError { setting, found: found.to_owned(), expected: expected.to_owned() })
+        let (setting, expected) =
+            ("levels, split_factor, viewers_max", "settings that the levels of detail allow");
+        Self::Setting(SettingError { setting, found: error.to_string(), expected: expected.to_owned() })
     }
 }
 

@@ -175,6 +175,18 @@ impl StreamSettings {
         whole("prefetch_max", self.prefetch_max, 0, 1 << 16)?;
         whole("edited_max", self.edited_max, 0, 1 << 16)?;
         whole("outputs.fields", self.outputs.fields.len(), 0, FIELD_COLUMNS_MAX)?;
+        let factor = self.split_factor;
+        if !(1.0..=1000.0).contains(&factor) {
+            let (found, expected) = (factor.to_string(), "a number from 1 to 1000".to_owned());
+            return Err(SettingError { setting: "split_factor", found, expected });
+        }
+        // What keeps neighbours within a level of each other, so that changes need no more than their neighbours.
+        let most = 1.0 - 1.0 / factor;
+        if !(0.0..=most).contains(&self.hysteresis) {
+            let expected =
+                format!("a number from 0 to {most}, so that split_factor * (1 - hysteresis) is at least 1");
+            return Err(SettingError { setting: "hysteresis", found: self.hysteresis.to_string(), expected });
+        }
         if !(0.0..=60.0).contains(&self.prefetch_s) {
             let (found, expected) =
                 (self.prefetch_s.to_string(), "a number of seconds from 0 to 60".to_owned());

@@ -150,6 +150,8 @@ impl Streamer {
     /// Hands out what is there, as far as the budget goes: the first event always, each other one only when it is expected to
     /// fit. Without work it costs less than a microsecond. Without threads, jobs run here while they fit.
     pub fn poll(&mut self, budget: Budget, mut event: impl FnMut(StreamEvent<'_>)) -> Polled {
+        // The host may have let go of chunks since.
+        self.scheduler.feed();
         self.collect();
         if !self.has_something() && self.threads > 0 {
             return Polled { stopped: self.is_stopped(), ..Polled::default() };
@@ -600,18 +602,22 @@ fn handle(key: ChunkKey, product: Product, levels: &Arc<Levels>, is_placeholder:
 }
 
 /// How soon a chunk is wanted. All chunks of a change are as near as what they replace, or none would be shown until the
-/// farthest is there. At the same distance the coarser one comes first: finer ones cannot be shown before.
+/// farthest is there. At the same distance the coarser one comes first: finer ones cannot be shown before. Merges come
+/// before all: one chunk gives four back, and what splits wait for may be held by chunks that are to be merged.
 fn priority(cut: &Cut, key: ChunkKey, purpose: Purpose) -> Priority {
     let (band, of) = match purpose {
         Purpose::Edit => (Band::Urgent, key),
         Purpose::Prefetch => (Band::Prefetch, key),
         Purpose::Change(id) => {
-            let change = cut.open().iter().find(|(open, _)| *open == id);
-            (Band::Normal, change.map_or(key, |(_, change)| change.key()))
+            let change = cut.open().iter().find(|(open, _)| *open == id).map(|(_, change)| *change);
+            if let Some(Change::Merge(_)) = change {
+                return Priority { band: Band::Normal, distance: 0 };
+            }
+            (Band::Normal, change.map_or(key, Change::key))
         }
     };
     let finer = u64::from(ChunkKey::LOD_MAX - key.lod.min(ChunkKey::LOD_MAX));
-    Priority { band, distance: cut.gap(of) << 5 | finer }
+    Priority { band, distance: 1 + (cut.gap(of) << 5 | finer) }
 }
 
 /// The sample where a viewer will be, `samples_ahead` times its velocity from where it is.

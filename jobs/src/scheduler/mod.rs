@@ -180,9 +180,14 @@ impl<W: Work> Scheduler<W> {
 
     #[cfg(feature = "threads")]
     fn start_threads(&mut self, count: usize) -> Result<(), StartError> {
+        // Host and workers sleep once now, so that nothing is allocated when they first have to.
+        crate::sync::thread::sleep_once();
         for index in 0..count {
             let hub = Arc::clone(&self.hub);
-            let body = move || Worker::new(&hub).work(&hub);
+            let body = move || {
+                crate::sync::thread::sleep_once();
+                Worker::new(&hub).work(&hub);
+            };
             match crate::sync::thread::spawn(format!("terrane-{index}"), body) {
                 Ok(thread) => self.threads.push(thread),
                 // Dropping stops those that are there.

@@ -124,23 +124,24 @@ impl<W: Work> Worker<W> {
         for attempt in 0..ATTEMPTS {
             let job = Job { cell, ticket, attempt, inputs: &self.inputs, cancelled };
             let scratch = &mut self.scratch;
-            let (how, message) =
-                match catch_unwind(AssertUnwindSafe(|| hub.work.run(job, &mut buffer, scratch))) {
-                    Ok(Ok(())) => {
-                        failed = None;
-                        break;
-                    }
-                    Ok(Err(stop)) => (FailureKind::Error, stop.to_string()),
-                    Err(panic) => {
-                        if let Ok(scratch) = catch_unwind(AssertUnwindSafe(|| hub.work.scratch())) {
-                            self.scratch = scratch;
-                        }
-                        (FailureKind::Panic, message_of(&*panic))
-                    }
-                };
+            let ran = catch_unwind(AssertUnwindSafe(|| hub.work.run(job, &mut buffer, scratch)));
+            if matches!(ran, Ok(Ok(()))) {
+                failed = None;
+                break;
+            }
+            if ran.is_err()
+                && let Ok(scratch) = catch_unwind(AssertUnwindSafe(|| hub.work.scratch()))
+            {
+                self.scratch = scratch;
+            }
+            // Before anything is put into words: jobs are cancelled all the time.
             if job.is_cancelled() {
                 return Outcome { product: None, failure: None };
             }
+            let (how, message) = match ran {
+                Ok(stop) => (FailureKind::Error, stop.expect_err("it did not run").to_string()),
+                Err(panic) => (FailureKind::Panic, message_of(&*panic)),
+            };
             failed = Some((how, message, attempt + 1));
             if how == FailureKind::Error {
                 break;

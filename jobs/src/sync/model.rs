@@ -18,6 +18,8 @@ pub(crate) mod thread {
 
     pub(crate) use model::JoinHandle;
 
+    pub(crate) fn sleep_once() {}
+
     pub(crate) fn spawn(
         _name: String,
         body: impl FnOnce() + Send + 'static,

@@ -10,6 +10,13 @@ pub(crate) use parking_lot::{Condvar, Mutex, MutexGuard};
 pub(crate) mod thread {
     pub(crate) use std::thread::JoinHandle;
 
+    /// Lets the calling thread sleep for a moment on a condition variable: what a thread needs for that is allocated when it
+    /// does so the first time.
+    pub(crate) fn sleep_once() {
+        let (mutex, condvar) = (parking_lot::Mutex::new(()), parking_lot::Condvar::new());
+        condvar.wait_for(&mut mutex.lock(), std::time::Duration::from_nanos(1));
+    }
+
     /// Starts a named thread.
     ///
     /// # Errors
