@@ -201,8 +201,8 @@ pub const fn corner_top(half_x: u32, half_z: u32) -> u32 {
 }
 
 /// A half with its upper bits folded onto the lower ones. Shifts and exclusive ors commute, so folding the two halves
-/// and joining them is folding the joined word: kernels fold once a column and once a row, and a corner is left with
-/// one exclusive or, one addition and one multiplication.
+/// and joining them is folding the joined word: grid kernels fold once a column and once a row, and a corner is left with
+/// one exclusive or, one addition and one multiplication. Kernels that go sample by sample fold where it is less work.
 ///
 /// ```
 /// use terrane_noise::hash::fold;

@@ -13,7 +13,7 @@
 use std::f64::consts::{SQRT_2, TAU};
 
 use terrane_noise::hash::{
-    KM, KX, KZ, again, corner, corner_top, field_seed, half_x, half_yz, half_z, mix64, octave_offsets,
+    KM, KX, KZ, again, corner, corner_top, field_seed, fold, half_x, half_yz, half_z, mix64, octave_offsets,
     octave_words,
 };
 
@@ -499,6 +499,18 @@ fn a_second_round_is_independent_of_the_first() {
         joint.report(&format!("second round at {dx}, {dz}"), &mut family);
     }
     family.assert_random();
+}
+
+/// Kernels fold halves before they join them, or the joined word, whichever is less work.
+#[test]
+fn folding_commutes_with_joining() {
+    let mut numbers = Numbers(25);
+    for bit in 0..32 {
+        let (a, b, c) = (numbers.next(), numbers.next(), 1 << bit);
+        assert_eq!(fold(a) ^ fold(b), fold(a ^ b));
+        assert_eq!(fold(a) ^ fold(c), fold(a ^ c));
+        assert_eq!((fold(a) ^ fold(b)) ^ fold(c), fold((a ^ b) ^ c));
+    }
 }
 
 #[test]

@@ -23,6 +23,7 @@ use crate::storage::Table8;
 /// | [`min`](Self::min), [`max`](Self::max) | `if a < b { a } else { b }`, `if a > b { a } else { b }`: the second operand for NaN and for -0 against +0 |
 /// | [`floor`](Self::floor) | exact; keeps -0, NaN, infinities and values of 2^23 and more |
 /// | [`trunc`](Self::trunc) | towards zero; `0x8000_0000` for NaN and out of range |
+/// | [`split`](Self::split) | exact for the values of an i32; others and -0 are a bug |
 /// | [`lt`](Self::lt) | false for NaN |
 ///
 /// Only the payload of a NaN is not pinned. A host that sets flush-to-zero voids the first line.
@@ -79,6 +80,17 @@ pub trait Lanes: Copy {
     fn trunc(self, v: Self::F) -> Self::U;
     /// The largest whole number not above `v`.
     fn floor(self, v: Self::F) -> Self::F;
+    /// The largest whole number not above `v`, to an i32's bits, and `v` minus that number.
+    #[inline(always)]
+    fn split(self, v: Self::F) -> (Self::U, Self::F) {
+        let whole = self.floor(v);
+        (self.trunc(whole), v - whole)
+    }
+    /// `(a ^ b) ^ c`: one operation on AVX-512.
+    #[inline(always)]
+    fn xor3(self, a: Self::U, b: Self::U, c: Self::U) -> Self::U {
+        (a ^ b) ^ c
+    }
     /// The correctly rounded square root.
     fn sqrt(self, v: Self::F) -> Self::F;
     /// `if a < b { a } else { b }`.
@@ -91,6 +103,12 @@ pub trait Lanes: Copy {
     fn lt_u(self, a: Self::U, b: Self::U) -> Self::M;
     /// `a` where `m`, else `b`.
     fn pick(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F;
+    /// `a` where `m`, else `b`; and the other one: `b` where `m`, else `a`.
+    #[inline(always)]
+    fn pick_both(self, m: Self::M, a: f32, b: f32) -> (Self::F, Self::F) {
+        let (a, b) = (self.splat(a), self.splat(b));
+        (self.pick(m, a, b), self.pick(m, b, a))
+    }
     /// `a` where `m`, else `b`.
     fn pick_u(self, m: Self::M, a: Self::U, b: Self::U) -> Self::U;
 }

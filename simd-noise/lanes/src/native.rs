@@ -37,6 +37,23 @@ pub(crate) trait Instructions: Simd {
     fn floor(self, v: Self::f32s) -> Self::f32s {
         v.floor()
     }
+    /// See [`Lanes::split`].
+    #[inline(always)]
+    fn split(self, v: Self::f32s) -> (Self::u32s, Self::f32s) {
+        let whole = self.floor(v);
+        (self.trunc(whole), v - whole)
+    }
+    /// See [`Lanes::xor3`].
+    #[inline(always)]
+    fn xor3(self, a: Self::u32s, b: Self::u32s, c: Self::u32s) -> Self::u32s {
+        (a ^ b) ^ c
+    }
+    /// See [`Lanes::pick_both`].
+    #[inline(always)]
+    fn pick_both(self, m: Self::mask32s, a: f32, b: f32) -> (Self::f32s, Self::f32s) {
+        let (a, b) = (Self::f32s::splat(self, a), Self::f32s::splat(self, b));
+        (m.select(a, b), m.select(b, a))
+    }
     /// See [`Lanes::trunc`].
     #[inline(always)]
     fn trunc(self, v: Self::f32s) -> Self::u32s {
@@ -102,7 +119,7 @@ mod x86 {
     use core::arch::x86 as arch;
     #[cfg(target_arch = "x86_64")]
     use core::arch::x86_64 as arch;
-    use fearless_simd::{Avx2, Avx512, Sse2, Sse4_2, f32x8, f32x16, kernel, u32x8, u32x16};
+    use fearless_simd::{Avx2, Avx512, Sse2, Sse4_2, f32x8, f32x16, i32x16, kernel, u32x8, u32x16};
 
     four_lanes!(Sse2 {
         minps_and_maxps!();
@@ -133,9 +150,36 @@ mod x86 {
             arch::_mm512_permutexvar_ps(i.into(), table.into()).simd_into(simd)
         }
     );
+    kernel!(
+        #[inline(always)]
+        fn round_down16(simd: Avx512, v: f32x16<Avx512>) -> u32x16<Avx512> {
+            const DOWN: i32 = arch::_MM_FROUND_TO_NEG_INF | arch::_MM_FROUND_NO_EXC;
+            arch::_mm512_cvt_roundps_epi32::<DOWN>(v.into()).simd_into(simd)
+        }
+    );
+    kernel!(
+        #[inline(always)]
+        fn three_xor16(
+            simd: Avx512,
+            a: u32x16<Avx512>,
+            b: u32x16<Avx512>,
+            c: u32x16<Avx512>,
+        ) -> u32x16<Avx512> {
+            // Where one or three of the bits are set.
+            const XOR: i32 = 0x96;
+            arch::_mm512_ternarylogic_epi32::<XOR>(a.into(), b.into(), c.into()).simd_into(simd)
+        }
+    );
 
     impl Instructions for Avx2 {
         minps_and_maxps!();
+        // For the processor a blend by a mask is two or three operations, an AND or XOR is one.
+        #[inline(always)]
+        fn pick_both(self, m: Self::mask32s, a: f32, b: f32) -> (f32x8<Self>, f32x8<Self>) {
+            let other = m.select(u32x8::splat(self, a.to_bits() ^ b.to_bits()), u32x8::splat(self, 0));
+            let (a, b) = (u32x8::splat(self, a.to_bits()), u32x8::splat(self, b.to_bits()));
+            ((b ^ other).bitcast(), (a ^ other).bitcast())
+        }
         #[inline(always)]
         fn look_up(self, table: &[f32], i: u32x8<Self>) -> f32x8<Self> {
             permute8(self, f32x8::from_slice(self, &table[..8]), i)
@@ -151,6 +195,16 @@ mod x86 {
         const SUM_VECTORS: usize = 1;
         const WRITE_VECTORS: usize = 4;
         minps_and_maxps!();
+        // For the processor rounding to a float is two operations, and so is rounding to an integer and back to a float.
+        #[inline(always)]
+        fn split(self, v: f32x16<Self>) -> (u32x16<Self>, f32x16<Self>) {
+            let whole = round_down16(self, v);
+            (whole, v - f32x16::float_from(whole.bitcast::<i32x16<Self>>()))
+        }
+        #[inline(always)]
+        fn xor3(self, a: u32x16<Self>, b: u32x16<Self>, c: u32x16<Self>) -> u32x16<Self> {
+            three_xor16(self, a, b, c)
+        }
         #[inline(always)]
         fn look_up(self, table: &[f32], i: u32x16<Self>) -> f32x16<Self> {
             permute16(self, f32x16::from_slice(self, &table[..16]), i)
@@ -238,6 +292,18 @@ impl<S: Instructions> Lanes for Native<S> {
     #[inline(always)]
     fn floor(self, v: S::f32s) -> S::f32s {
         self.0.floor(v)
+    }
+    #[inline(always)]
+    fn split(self, v: S::f32s) -> (S::u32s, S::f32s) {
+        self.0.split(v)
+    }
+    #[inline(always)]
+    fn xor3(self, a: S::u32s, b: S::u32s, c: S::u32s) -> S::u32s {
+        self.0.xor3(a, b, c)
+    }
+    #[inline(always)]
+    fn pick_both(self, m: S::mask32s, a: f32, b: f32) -> (S::f32s, S::f32s) {
+        self.0.pick_both(m, a, b)
     }
     #[inline(always)]
     fn sqrt(self, v: S::f32s) -> S::f32s {

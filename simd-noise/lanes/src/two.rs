@@ -96,7 +96,18 @@ impl<L: Lanes> Lanes for Two<L> {
     fn look_up8(self, table: &Table8, hash: Pair<L::U>) -> Pair<L::F> {
         Pair(self.0.look_up8(table, hash.0), self.0.look_up8(table, hash.1))
     }
+    #[inline(always)]
+    fn split(self, v: Pair<L::F>) -> (Pair<L::U>, Pair<L::F>) {
+        let ((whole0, rest0), (whole1, rest1)) = (self.0.split(v.0), self.0.split(v.1));
+        (Pair(whole0, whole1), Pair(rest0, rest1))
+    }
+    #[inline(always)]
+    fn pick_both(self, m: Pair<L::M>, a: f32, b: f32) -> (Pair<L::F>, Pair<L::F>) {
+        let ((a0, b0), (a1, b1)) = (self.0.pick_both(m.0, a, b), self.0.pick_both(m.1, a, b));
+        (Pair(a0, a1), Pair(b0, b1))
+    }
     on_both! {
+        xor3(a: U, b: U, c: U) -> U;
         to_f(v: U) -> F;
         trunc(v: F) -> U;
         floor(v: F) -> F;

@@ -1,6 +1,6 @@
 //! Every operation, at every level, equals the scalar definition to the bit, at the edges too.
 
-use terrane_lanes::{Aligned, Kernel, Lanes, SimdLevel, Table8};
+use terrane_lanes::{Aligned, Kernel, Lanes, SimdLevel, Table8, Two};
 
 /// Operands that tell implementations apart: signed zeros, subnormals, halves, the ends of i32, NaN.
 const EDGES: [f32; 32] = [
@@ -57,13 +57,17 @@ impl Kernel for Everything<'_> {
     fn run<L: Lanes>(self, l: L) {
         for shift in 0..32 {
             let mut a = Aligned([0.0; 32]);
-            let mut results = Aligned([[0.0f32; 32]; 12]);
-            let mut words = Aligned([[0u32; 32]; 10]);
+            let mut results = Aligned([[0.0f32; 32]; 15]);
+            let mut words = Aligned([[0u32; 32]; 12]);
             for i in 0..32 {
                 a[i] = EDGES[(i + shift) % 32];
             }
             for at in (0..32).step_by(L::N) {
                 let (a, b) = (l.load(&a[at..]), l.load(&EDGES[at..]));
+                // What `split` takes: not -0, and less than 2^31.
+                let small =
+                    l.pick(l.lt(l.splat(-2e9), a), l.min(a, l.splat(2e9)), l.splat(0.25)) + l.splat(0.0);
+                let ways = l.pick_both(l.lt(a, b), -0.25, 3.5);
                 let floats = [
                     a + b,
                     a - b,
@@ -80,6 +84,9 @@ impl Kernel for Everything<'_> {
                     ),
                     l.to_f(l.load_u(&HASHES[at..])),
                     l.splat(EDGES[shift]),
+                    l.split(small).1,
+                    ways.0,
+                    ways.1,
                 ];
                 for (row, v) in results.iter_mut().zip(floats) {
                     l.store(v, &mut row[at..]);
@@ -96,6 +103,8 @@ impl Kernel for Everything<'_> {
                     l.pick_u(l.lt_u(x, y), x, y),
                     l.pick_u(l.lt(a, b), x, y),
                     l.iota() + l.splat_u(at as u32),
+                    l.split(small).0,
+                    l.xor3(x, y, x >> 15),
                 ];
                 for (row, v) in words.iter_mut().zip(wholes) {
                     l.store_u(v, &mut row[at..]);
@@ -109,23 +118,37 @@ impl Kernel for Everything<'_> {
     }
 }
 
+/// The same with two vectors at once.
+struct EverythingTwice<'a>(&'a mut Vec<u32>);
+
+impl Kernel for EverythingTwice<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) {
+        Everything(self.0).run(Two(l));
+    }
+}
+
 #[test]
 fn every_operation_has_the_scalar_bits_at_every_level() {
     let mut want = Vec::new();
     SimdLevel::SCALAR.dispatch(Everything(&mut want));
     for level in SimdLevel::available() {
         println!("level {level}");
-        let mut got = Vec::new();
-        level.dispatch(Everything(&mut got));
-        let first = want.iter().zip(&got).position(|(a, b)| a != b);
-        assert_eq!(
-            first,
-            None,
-            "{level}: result {} of row {}",
-            first.unwrap_or(0) % 32,
-            first.unwrap_or(0) / 32
-        );
-        assert_eq!(want.len(), got.len());
+        let (mut one, mut two) = (Vec::new(), Vec::new());
+        level.dispatch(Everything(&mut one));
+        level.dispatch(EverythingTwice(&mut two));
+        for (vectors, got) in [(1, one), (2, two)] {
+            let first = want.iter().zip(&got).position(|(a, b)| a != b);
+            assert_eq!(
+                first,
+                None,
+                "{level}, {vectors} at once: result {} of row {}",
+                first.unwrap_or(0) % 32,
+                first.unwrap_or(0) / 32
+            );
+            assert_eq!(want.len(), got.len());
+        }
     }
 }
 

@@ -84,20 +84,10 @@ fn displaced<L: Lanes>(
 ) -> Place<L::U, L::F> {
     let w = l.splat(square.cells_per_sample[axis]);
     let period = square.maps[axis].period();
-    let (cells, fraction) = whole(l, place.fraction + l.load(&by[at..]) * w);
-    let cell = if period == 0 {
-        place.cell + l.trunc(cells)
-    } else {
-        wrapped(l, l.to_f(place.cell) + cells, period)
-    };
-    Place { cell, fraction }
-}
-
-/// Whole cells and the rest.
-#[inline(always)]
-pub(crate) fn whole<L: Lanes>(l: L, t: L::F) -> (L::F, L::F) {
-    let cells = l.floor(t);
-    (cells, t - cells)
+    // Programs move an octave by at most 2^16 cells. A fraction is not below +0, so the sum is not -0.
+    let (cells, fraction) = l.split(place.fraction + l.load(&by[at..]) * w);
+    let cell = place.cell + cells;
+    Place { cell: if period == 0 { cell } else { wrapped(l, l.to_f(cell), period) }, fraction }
 }
 
 /// A whole number of cells mod `period`, which is at most 2^20: exact for |cells| < 2^23.

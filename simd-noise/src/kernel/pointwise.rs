@@ -53,6 +53,8 @@ pub(crate) trait Sample {
     /// The same for slopes in space, of vectors of 8 lanes. Measured: two of simplex on the `wide` level are 40 KiB of code in
     /// one loop, more than the instruction cache, and a third as fast as one; on AVX2 they are as fast.
     const TWO_OF_EIGHT_WITH_SLOPES_IN_SPACE: bool = Self::TWO;
+    /// What is compiled apart: simplex in the plane and moved Perlin noise gain.
+    const APART: Apart = Apart::Nothing;
     /// False where slopes are 0 everywhere, or there are none.
     const SLOPES: bool = true;
     /// The noise and its slopes a sample along x, y, z, before any displacement's own slopes.
@@ -61,6 +63,17 @@ pub(crate) trait Sample {
         let zero = l.splat(0.0);
         [self.value::<L, THREE>(l, at), zero, zero, zero]
     }
+}
+
+/// Samples for which a kind is compiled apart: no vector asks where it comes from. Only where that pays, since it is the kernel
+/// once more at every level.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Apart {
+    Nothing,
+    /// Blocks of a grid that are not moved.
+    Still,
+    /// Blocks of a grid that are moved.
+    Moved,
 }
 
 /// One row of some samples, and how far it is moved.
@@ -154,25 +167,49 @@ impl<S: Sample, const THREE: bool, const SLOPES: bool> Kernel for Pointwise<'_, 
     type Output = ();
     #[inline(always)]
     fn run<L: Lanes>(self, l: L) {
-        let two = if THREE && SLOPES && L::N == 8 { S::TWO_OF_EIGHT_WITH_SLOPES_IN_SPACE } else { S::TWO };
-        self.rows(l, two);
+        let Self { octave, job } = self;
+        let Job { samples, displacement, add, out, k, places, tables, to, .. } = job;
+        let of = RowOf { samples: *samples, axes: axes_of(tables, *k), row: 0, displacement: *displacement };
+        let rows = Rows { octave, places, add: *add, out: *out };
+        // The same call thrice: in a branch of its own the compiler knows where samples come from, and does not ask in the loop.
+        // Slopes have none, nor has simplex in space: it gained nothing.
+        match of {
+            RowOf { samples: Samples::Block(_), displacement: None, .. }
+                if S::APART == Apart::Still && !THREE && !SLOPES =>
+            {
+                rows.run::<L, THREE, SLOPES>(l, of, to);
+            }
+            RowOf { samples: Samples::Block(_), axes: Some(_), displacement: Some(_), .. }
+                if S::APART == Apart::Moved && !SLOPES =>
+            {
+                rows.run::<L, THREE, SLOPES>(l, of, to);
+            }
+            _ => rows.run::<L, THREE, SLOPES>(l, of, to),
+        }
     }
 }
 
-impl<S: Sample, const THREE: bool, const SLOPES: bool> Pointwise<'_, '_, '_, S, THREE, SLOPES> {
-    /// All rows; where `two`, by pairs of vectors as far as they go.
+/// Fills all rows of some samples.
+struct Rows<'a, S> {
+    octave: &'a S,
+    places: &'a PlaceRow,
+    add: bool,
+    out: bool,
+}
+
+impl<S: Sample> Rows<'_, S> {
     #[inline(always)]
-    fn rows<L: Lanes>(self, l: L, two: bool) {
-        let Self { octave, job } = self;
-        let Job { samples, displacement, add, out, k, places, tables, to, .. } = job;
-        let axes = axes_of(tables, *k);
-        let (lanes, rows) = samples.size();
-        let shared = octave.share::<L, THREE>(l, *samples);
+    fn run<L: Lanes, const THREE: bool, const SLOPES: bool>(self, l: L, of: RowOf<'_>, to: &mut Targets<'_>) {
+        let Self { octave, places, add, out } = self;
+        let (lanes, rows) = of.samples.size();
+        let shared = octave.share::<L, THREE>(l, of.samples);
+        // By pairs of vectors as far as they go.
+        let two = if THREE && SLOPES && L::N == 8 { S::TWO_OF_EIGHT_WITH_SLOPES_IN_SPACE } else { S::TWO };
         // A strip narrower than a vector goes through the targets' rows.
-        let direct = *out && to.all_out(SLOPES) && lanes >= L::N;
+        let direct = out && to.all_out(SLOPES) && lanes >= L::N;
         for row in 0..rows {
-            let of = RowOf { samples: *samples, axes, row, displacement: *displacement };
-            let part = Part { octave, shared: &shared, of: &of, places, add: *add, direct };
+            let of = RowOf { row, ..of };
+            let part = Part { octave, shared: &shared, of: &of, places, add, direct };
             let mut next = 0;
             if two {
                 next = lanes / (2 * L::N) * (2 * L::N);
@@ -180,9 +217,9 @@ impl<S: Sample, const THREE: bool, const SLOPES: bool> Pointwise<'_, '_, '_, S, 
             }
             part.run::<L, THREE, SLOPES>(l, next..lanes, to);
         }
-        if *out && !direct {
+        if out && !direct {
             to.copy_out((lanes, rows));
-        } else if *out && !SLOPES {
+        } else if out && !SLOPES {
             // Slopes that are 0 everywhere lie in the rows.
             for slope in &mut to.slopes {
                 slope.copy_out((lanes, rows));

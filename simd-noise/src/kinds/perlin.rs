@@ -9,7 +9,7 @@ use super::{KindInfo, KindParams, Octave, SettingValue};
 use crate::gradient::{self, Corners, DIRECTION_X, DIRECTION_Z, SPACE};
 use crate::kernel::coherent::{LatticeKind, column_halves, on_shared_cells};
 use crate::kernel::hashing::{self, corner_top};
-use crate::kernel::pointwise::{At, Sample, on_the_square_lattice};
+use crate::kernel::pointwise::{Apart, At, Sample, on_the_square_lattice};
 use crate::octave::{OctavePlan, Square};
 use crate::scratch::Lattice;
 
@@ -126,6 +126,7 @@ impl PerlinOctave {
 
 impl Sample for PerlinOctave {
     const TWO: bool = true;
+    const APART: Apart = Apart::Moved;
     on_the_square_lattice!();
 
     #[inline(always)]

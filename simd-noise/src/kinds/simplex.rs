@@ -15,8 +15,7 @@ use crate::gradient::{DIRECTION_X, DIRECTION_Z};
 use crate::hash::{KX, KY, KZ, octave_offsets, octave_second_word, octave_words};
 use crate::kernel::hashing::{corner_top, fold};
 use crate::kernel::job::{Job, Samples};
-use crate::kernel::places::whole;
-use crate::kernel::pointwise::{self, At, Place, RowOf, Sample, load_place};
+use crate::kernel::pointwise::{self, Apart, At, Place, RowOf, Sample, load_place};
 use crate::octave::OctavePlan;
 use crate::phase::{Coord, FRACTION, ONE_CELL, cell, fraction, linear};
 use crate::scratch::{OctaveScratch, PlaceRow, STRIP, WordRow};
@@ -172,8 +171,9 @@ impl SimplexOctave {
             by = by + l.load(&by_y[of.row][at..]) * l.splat(y);
         }
         by = by + l.load(&by_z[of.row][at..]) * l.splat(z);
-        let (cells, fraction) = whole(l, place.fraction + by);
-        Place { cell: place.cell + l.trunc(cells) * l.splat_u(k), fraction }
+        // Programs move an octave by at most 2^16 cells along x, y and z, which is less than 2^17 along a lattice axis.
+        let (cells, fraction) = l.split(place.fraction + by);
+        Place { cell: place.cell + cells * l.splat_u(k), fraction }
     }
 
     /// What a row adds to the low word of one lattice axis, and to its half of the hash.
@@ -214,6 +214,7 @@ pub(crate) struct Columns {
 
 impl Sample for SimplexOctave {
     const TWO: bool = true;
+    const APART: Apart = Apart::Still;
     const TWO_OF_EIGHT_WITH_SLOPES_IN_SPACE: bool = false;
     type Shared = [Columns; 3];
 
@@ -331,18 +332,20 @@ impl SimplexOctave {
         let t = (u.fraction + v.fraction) * l.splat(UNSKEW);
         let (x0, z0) = (u.fraction - t, v.fraction - t);
         let middle_along_u = l.lt(v.fraction, u.fraction);
-        let (back, over) = (l.splat(UNSKEW), l.splat(UNSKEW - 1.0));
-        let (x1, z1) = (x0 + l.pick(middle_along_u, over, back), z0 + l.pick(middle_along_u, back, over));
+        let (along_x, along_z) = l.pick_both(middle_along_u, UNSKEW - 1.0, UNSKEW);
+        let (x1, z1) = (x0 + along_x, z0 + along_z);
         let last = l.splat(2.0 * UNSKEW - 1.0);
+        // Folding commutes with joining, so three joined words are folded and not four halves. A sum with one of two constants is
+        // cheaper than a choice of two sums.
         let (half_u, half_v) = (u.cell, v.cell);
-        let (u0, u1) = (fold::<L>(half_u), fold::<L>(half_u + l.splat_u(KX)));
-        let (v0, v1) = (fold::<L>(half_v), fold::<L>(half_v + l.splat_u(KZ)));
-        let middle = l.pick_u(middle_along_u, u1, u0) ^ l.pick_u(middle_along_u, v0, v1);
+        let (k_u, k_v, none) = (l.splat_u(KX), l.splat_u(KZ), l.splat_u(0));
+        let middle_u = half_u + l.pick_u(middle_along_u, k_u, none);
+        let middle_v = half_v + l.pick_u(middle_along_u, none, k_v);
         let zero = l.splat(0.0);
         [
-            Point { folded: u0 ^ v0, way: [x0, zero, z0] },
-            Point { folded: middle, way: [x1, zero, z1] },
-            Point { folded: u1 ^ v1, way: [x0 + last, zero, z0 + last] },
+            Point { folded: fold::<L>(half_u ^ half_v), way: [x0, zero, z0] },
+            Point { folded: fold::<L>(middle_u ^ middle_v), way: [x1, zero, z1] },
+            Point { folded: fold::<L>((half_u + k_u) ^ (half_v + k_v)), way: [x0 + last, zero, z0 + last] },
         ]
     }
 
