@@ -6,6 +6,7 @@
 //! - [`World`]: an opened config; builds chunks on the caller's thread, answers for single positions;
 //! - [`ChunkKey`], [`Position`]: exact places ([`coords`](ChunkKey));
 //! - [`ChunkBuffers`], [`ChunkView`]: a chunk's columns, filled and borrowed ([`buffers`]);
+//! - [`edits`]: changes of the ground at run time;
 //! - [`mesh`]: what all chunks share: triangles and texture coordinates;
 //! - [`Streamer`]: chunks around viewers, built in the background, handed out within a budget;
 //! - [`export`]: regions as pictures, raw heights and glTF.
@@ -19,6 +20,7 @@ mod batch;
 pub mod buffers;
 pub mod config;
 mod coords;
+pub mod edits;
 #[cfg(feature = "export")]
 pub mod export;
 mod fields;
@@ -27,6 +29,7 @@ pub mod images;
 pub mod mesh;
 mod stages;
 mod stream;
+mod surface;
 mod world;
 
 #[cfg(all(feature = "export", feature = "threads"))]

@@ -1,5 +1,7 @@
 //! A world: an opened config. It answers for single positions and builds chunks on the caller's thread; it has no
-//! threads and no state of its own, so any number of threads may share one.
+//! threads, and its only state is the store of edits, so any number of threads may share one.
+
+use std::sync::Arc;
 
 use terrane_noise::{Bounds, Grid, Scratch, SimdLevel, SimdLevelError, Volume};
 
@@ -7,13 +9,15 @@ use crate::buffers::{APRON, ChunkBuffers, ChunkColumns, apron_stride};
 use crate::config::rules::check_world;
 use crate::config::{ConfigError, FieldConfig, FieldSource, WorldConfig};
 use crate::coords::{ChunkKey, Position};
+use crate::edits::{EDIT_TILES_DEFAULT, Edit, EditError, EditStore, Edited, Site};
 use crate::fields::HeightCurve;
-use crate::mesh::{grid_indices, grid_uvs, interpolate};
+use crate::mesh::{grid_indices, grid_uvs};
 use crate::stages::colors::{ColorTable, colors};
 use crate::stages::fields::field;
-use crate::stages::heights::{EdgeFalloff, Ground, height, heights};
-use crate::stages::normals::{normal, normals};
+use crate::stages::heights::{EdgeFalloff, Ground, heights};
+use crate::stages::normals::normals;
 use crate::stages::vertices::positions;
+use crate::surface::Surface;
 
 /// An opened world.
 ///
@@ -40,6 +44,7 @@ pub struct World {
     color_table: ColorTable,
     indices: Vec<u16>,
     uvs: Vec<[f32; 2]>,
+    edits: Arc<EditStore>,
 }
 
 /// One step of a chunk, for [`World::build`], streams, and batch work, which times each.
@@ -135,6 +140,7 @@ impl World {
         Ok(Self {
             world_hash: config.world_hash(),
             level,
+            edits: Arc::new(EditStore::new(EDIT_TILES_DEFAULT, scratch(&ground))),
             ground,
             color_table: ColorTable::new(&config.ramp, config.height.min_m, config.height.max_m),
             indices: grid_indices(config.chunk_cells),
@@ -147,9 +153,46 @@ impl World {
     /// [`Scratch::new`] serves as well and grows at the first chunk.
     #[must_use]
     pub fn scratch(&self) -> Scratch {
-        let mut scratch = Scratch::new();
-        self.ground.fields.program.reserve(&mut scratch);
-        scratch
+        scratch(&self.ground)
+    }
+
+    /// The same world with a new store of `tiles` tiles of edits (see [`EditStore::bytes_for`]), which clones made
+    /// before do not share. Allocates.
+    ///
+    /// ```
+    /// # #[cfg(feature = "config")] {
+    /// use terrane::{World, WorldConfig};
+    ///
+    /// let world = World::open(WorldConfig::preset("hills").unwrap()).unwrap().with_edit_tiles(64);
+    /// assert_eq!(world.edits().tiles(), 64);
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// When `tiles` is above [`EDIT_TILES_MAX`](crate::edits::EDIT_TILES_MAX).
+    #[must_use]
+    pub fn with_edit_tiles(mut self, tiles: usize) -> Self {
+        self.edits = Arc::new(EditStore::new(tiles, self.scratch()));
+        self
+    }
+
+    /// The store of edits, which clones of this world share.
+    #[must_use]
+    pub fn edits(&self) -> &Arc<EditStore> {
+        &self.edits
+    }
+
+    /// Changes the ground, as a whole or, on an error, not at all. Calls apply one after the other, each to the ground
+    /// that the one before left. Chunks and positions read by other threads wait meanwhile. Allocates nothing. Outside a
+    /// finite world nothing is touched.
+    ///
+    /// # Errors
+    /// A number that makes no sense, a brush that is too large, a pool without room: see [`EditError`].
+    pub fn edit(&self, edit: &Edit) -> Result<Edited, EditError> {
+        let Self { ground, level, .. } = self;
+        let (low_m, high_m) = (self.config.height.min_m, self.config.height.max_m);
+        let spacing_m = self.config.sample_spacing_m;
+        self.edits.edit(&Site { ground, level: *level, spacing_m, low_m, high_m }, edit)
     }
 
     /// The config that was opened.
@@ -385,9 +428,13 @@ impl World {
     fn build_heights(&self, chunk: &mut ChunkColumns<'_>, scratch: &mut Scratch) {
         let (stride, [x, z]) = (chunk.key.stride(), chunk.origin_sample);
         let width = chunk.side + 2 * APRON;
-        let apron = APRON as i64 * i64::from(stride);
-        let grid = Grid { x: x - apron, z: z - apron, width, height: width, stride };
-        heights(self.level, &self.ground, &grid, chunk.apron, apron_stride(chunk.side), scratch);
+        let margin = APRON as i64 * i64::from(stride);
+        let grid = Grid { x: x - margin, z: z - margin, width, height: width, stride };
+        let row_stride = apron_stride(chunk.side);
+        heights(self.level, &self.ground, &grid, chunk.apron, row_stride, scratch);
+        if let Some(edits) = self.edits.read() {
+            edits.overlay(&grid, chunk.apron, row_stride);
+        }
     }
 
     fn build_normals(&self, chunk: &mut ChunkColumns<'_>, _: &mut Scratch) {
@@ -415,8 +462,8 @@ impl World {
         self.config.sample_spacing_m as f32 * key.stride() as f32
     }
 
-    /// The ground's height in metres: that of the triangulated surface of level 0, whatever is resident. Outside a
-    /// finite world, the edge floor. Costs one noise sample at a sample, four between them.
+    /// The ground's height in metres: that of the triangulated surface of level 0, edits included, whatever is
+    /// resident. Outside a finite world, the edge floor. Costs one noise sample at a sample, four between them.
     ///
     /// ```
     /// # #[cfg(feature = "config")] {
@@ -431,33 +478,20 @@ impl World {
     /// ```
     #[must_use]
     pub fn height_at(&self, at: Position) -> f32 {
-        let (x, z) = (at.x.index, at.z.index);
-        let h = |i, j| height(&self.ground, x.wrapping_add(i), z.wrapping_add(j));
-        if at.is_sample() {
-            h(0, 0)
-        } else {
-            interpolate(parts(at), [[h(0, 0), h(1, 0)], [h(0, 1), h(1, 1)]])
-        }
+        let edits = self.edits.read();
+        Surface { ground: &self.ground, edits: edits.as_deref() }.height_at(at)
     }
 
     /// The ground's unit normal: at a sample, the vertex normal of level 0; between samples, vertex normals blended
-    /// over the triangle, as a renderer blends them.
+    /// over the triangle, as a renderer blends them. Edits are included.
     #[must_use]
     pub fn normal_at(&self, at: Position) -> [f32; 3] {
-        let (x, z) = (at.x.index, at.z.index);
-        let h = |i: i64, j: i64| height(&self.ground, x.wrapping_add(i), z.wrapping_add(j));
-        let spacing_m = self.config.sample_spacing_m as f32;
-        let n = |i: i64, j: i64| normal([h(i - 1, j), h(i + 1, j), h(i, j - 1), h(i, j + 1)], spacing_m);
-        if at.is_sample() {
-            return n(0, 0);
-        }
-        let corners = [[n(0, 0), n(1, 0)], [n(0, 1), n(1, 1)]];
-        let blended: [f32; 3] =
-            std::array::from_fn(|c| interpolate(parts(at), corners.map(|row| row.map(|normal| normal[c]))));
-        glam::Vec3::from_array(blended).normalize().to_array()
+        let edits = self.edits.read();
+        let surface = Surface { ground: &self.ground, edits: edits.as_deref() };
+        surface.normal_at(at, self.config.sample_spacing_m as f32)
     }
 
-    /// The value of field number `field` at a position: the continuous field, without curve and edge.
+    /// The value of field number `field` at a position: the continuous field, without curve, edge and edits.
     ///
     /// # Panics
     /// When there is no such field.
@@ -467,7 +501,9 @@ impl World {
     }
 }
 
-/// The place in a cell, 0..1.
-fn parts(at: Position) -> [f32; 2] {
-    [at.x.fraction, at.z.fraction].map(|fraction| f32::from(fraction) / 65_536.0)
+/// Working memory for the fields of a ground.
+fn scratch(ground: &Ground) -> Scratch {
+    let mut scratch = Scratch::new();
+    ground.fields.program.reserve(&mut scratch);
+    scratch
 }
