@@ -9,6 +9,7 @@
 //! - [`edits`]: changes of the ground at run time;
 //! - [`mesh`]: what all chunks share: triangles and texture coordinates;
 //! - [`Streamer`]: chunks around viewers, built in the background, handed out within a budget;
+//! - `save`: edits in a file, written by a thread of its own (feature `save`);
 //! - [`export`]: regions as pictures, raw heights and glTF.
 //!
 //! The same seed, world file and generator version give the same bytes: at every SIMD level, on any number of
@@ -27,6 +28,8 @@ mod fields;
 #[cfg(feature = "images")]
 pub mod images;
 pub mod mesh;
+#[cfg(feature = "save")]
+pub mod save;
 mod stages;
 mod stream;
 mod surface;

@@ -88,7 +88,7 @@ pub enum EditOp {
 
 /// The number of an edit: 1 for the first of a store, then counting up. A store that was loaded from a save file goes
 /// on from the last number in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EditId(pub u64);
 
 /// A rectangle of samples, `[x, z]`; both ends belong to it.
