@@ -271,7 +271,10 @@ fn damage_is_found() {
         for cut in [1, 511, 4096, bytes.len() / 2, bytes.len() - 100] {
             fs::write(&path, &bytes[..bytes.len() - cut]).unwrap();
             let error = refused(&path, &fresh());
-            assert!(matches!(error, SaveError::Damaged { .. } | SaveError::NotASave { .. }), "{cut}: {error}");
+            assert!(
+                matches!(error, SaveError::Damaged { .. } | SaveError::NotASave { .. }),
+                "{cut}: {error}"
+            );
         }
     }
 }

@@ -27,7 +27,8 @@ pub enum EditError {
     /// The brush is too large.
     #[error(
         "{field}: the brush spans {samples:.0} samples a side and {} are the most: use a radius of at most {limit_m} m \
-         here, or several edits", BRUSH_SAMPLES_MAX
+         here, or several edits",
+        BRUSH_SAMPLES_MAX
     )]
     TooWide {
         /// Which one.

@@ -79,8 +79,7 @@ impl Rule {
     /// The new height of sample `i` of the middle of three rows, before the range.
     fn apply(self, weight: f32, rows: [&[f32]; 3], i: usize) -> f32 {
         let before = rows[1][i];
-        let toward =
-            |to: f32| if weight == 1.0 { to } else { before + (to - before) * weight };
+        let toward = |to: f32| if weight == 1.0 { to } else { before + (to - before) * weight };
         match self {
             Self::Add(by_m) => before + weight * by_m,
             Self::Toward(height_m) => toward(height_m),

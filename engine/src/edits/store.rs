@@ -62,12 +62,7 @@ impl EditStore {
     pub(crate) fn new(tiles: usize, scratch: Scratch) -> Self {
         assert!(tiles <= EDIT_TILES_MAX, "{tiles} tiles of edits; {EDIT_TILES_MAX} are the most");
         let inner = Inner { tiles: Tiles::new(tiles), work: Work::new(scratch), last: EditId(0) };
-        Self {
-            total: tiles,
-            used: AtomicUsize::new(0),
-            last: AtomicU64::new(0),
-            inner: RwLock::new(inner),
-        }
+        Self { total: tiles, used: AtomicUsize::new(0), last: AtomicU64::new(0), inner: RwLock::new(inner) }
     }
 
     /// What a store of `tiles` tiles allocates, in bytes: an upper bound, without the scratch of the noise library.
@@ -79,7 +74,9 @@ impl EditStore {
     /// ```
     #[must_use]
     pub const fn bytes_for(tiles: usize) -> usize {
-        Tiles::bytes_for(tiles) + Work::BYTES
+        // The Arc around it has two counters before it.
+        let counters = if align_of::<Self>() > 16 { align_of::<Self>() } else { 16 };
+        Tiles::bytes_for(tiles) + Work::BYTES + size_of::<Self>() + counters
     }
 
     /// Tiles of the pool, used and free.

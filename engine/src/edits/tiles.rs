@@ -141,7 +141,14 @@ impl Tiles {
         let rows = Line { first: grid.z, count: grid.height, stride: grid.stride.into() };
         if self.used() <= columns.tile_count().saturating_mul(rows.tile_count()) {
             for (slot, [x, z]) in self.keys.iter().enumerate() {
-                self.overlay_tile(slot, columns.within(*x), rows.within(*z), [&columns, &rows], out, row_stride);
+                self.overlay_tile(
+                    slot,
+                    columns.within(*x),
+                    rows.within(*z),
+                    [&columns, &rows],
+                    out,
+                    row_stride,
+                );
             }
             return;
         }

@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use redb::backends::FileBackend;
 use redb::{
-    Builder, Database, DatabaseError, ReadableDatabase, ReadableTable, ReadableTableMetadata, TableDefinition,
-    TableError,
+    Builder, Database, DatabaseError, ReadableDatabase, ReadableTable, ReadableTableMetadata,
+    TableDefinition, TableError,
 };
 
 use super::error::SaveError;
@@ -186,7 +186,8 @@ fn facts(world: &World) -> [(&'static str, u64); 6] {
 /// Compares a file with its world and reads its tiles.
 fn read(path: &Path, database: &Database, world: &World) -> Result<Loaded, SaveError> {
     let refused = |error: redb::Error| read_error(path, error);
-    let foreign = || SaveError::NotASave { path: path.into(), found: "a redb database of something else".into() };
+    let foreign =
+        || SaveError::NotASave { path: path.into(), found: "a redb database of something else".into() };
     let transaction = database.begin_read().map_err(|error| refused(error.into()))?;
     let meta = match transaction.open_table(META) {
         Err(TableError::TableDoesNotExist(_) | TableError::TableTypeMismatch { .. }) => return Err(foreign()),

@@ -121,7 +121,10 @@ impl Save {
             portion: Vec::with_capacity(PORTION_TILES),
             saved: loaded.last,
         };
-        let work = { let (shared, store) = (Arc::clone(&shared), Arc::clone(&store)); move || saver.run(&shared, &store) };
+        let work = {
+            let (shared, store) = (Arc::clone(&shared), Arc::clone(&store));
+            move || saver.run(&shared, &store)
+        };
         let thread = std::thread::Builder::new().name("terrane-save".into()).spawn(work);
         let thread = thread.map_err(|source| SaveError::Io {
             action: "start the thread that writes",
@@ -355,3 +358,7 @@ fn take(
     }
     Ok(true)
 }
+
+#[cfg(test)]
+#[path = "failure_test.rs"]
+mod failure_test;

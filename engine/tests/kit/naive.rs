@@ -32,8 +32,7 @@ impl Naive {
     pub(crate) fn surface(&self, at: Position) -> f32 {
         let [x, z] = at.sample();
         let [u, v] = [at.x.fraction, at.z.fraction].map(|part| f32::from(part) / 65_536.0);
-        let [h00, h10, h01, h11] =
-            [[0, 0], [1, 0], [0, 1], [1, 1]].map(|[i, j]| self.height([x + i, z + j]));
+        let [h00, h10, h01, h11] = [[0, 0], [1, 0], [0, 1], [1, 1]].map(|[i, j]| self.height([x + i, z + j]));
         if at.is_sample() {
             h00
         } else if u + v <= 1.0 {
