@@ -42,8 +42,8 @@ pub use config::{RuntimeConfig, WorldConfig};
 pub use coords::{ChunkKey, Position, PositionError, SAMPLE_LIMIT};
 pub use stream::{
     ChunkHandle, ChunkId, FailureReport, FieldOutput, Flushed, Levels, MemoryError, MemoryPlan, MemoryRow,
-    Outputs, Polled, SettingError, Stopper, StreamError, StreamEvent, StreamSettings, StreamStats, Streamer,
-    Swap, Viewer, ViewersError,
+    Outputs, Polled, SettingError, Stopper, StreamEditError, StreamError, StreamEvent, StreamSettings,
+    StreamStats, Streamer, Swap, Viewer, ViewersError,
 };
 /// Time and budgets of streams.
 #[cfg(feature = "threads")]

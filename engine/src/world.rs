@@ -425,15 +425,25 @@ impl World {
         }
     }
 
-    fn build_heights(&self, chunk: &mut ChunkColumns<'_>, scratch: &mut Scratch) {
-        let (stride, [x, z]) = (chunk.key.stride(), chunk.origin_sample);
-        let width = chunk.side + 2 * APRON;
+    /// The samples of a chunk's heights, apron included.
+    fn apron_grid(&self, key: ChunkKey) -> Grid {
+        let (stride, [x, z]) = (key.stride(), key.origin(self.config.chunk_cells));
+        let width = self.config.chunk_cells as usize + 1 + 2 * APRON;
         let margin = APRON as i64 * i64::from(stride);
-        let grid = Grid { x: x - margin, z: z - margin, width, height: width, stride };
-        let row_stride = apron_stride(chunk.side);
+        Grid { x: x - margin, z: z - margin, width, height: width, stride }
+    }
+
+    /// The last edit that is in a chunk's columns, by whole tiles; 0 when none is.
+    pub(crate) fn chunk_version(&self, key: ChunkKey) -> u64 {
+        self.edits.read().map_or(0, |edits| edits.version(&self.apron_grid(key)))
+    }
+
+    fn build_heights(&self, chunk: &mut ChunkColumns<'_>, scratch: &mut Scratch) {
+        let (grid, row_stride) = (self.apron_grid(chunk.key), apron_stride(chunk.side));
         heights(self.level, &self.ground, &grid, chunk.apron, row_stride, scratch);
         if let Some(edits) = self.edits.read() {
             edits.overlay(&grid, chunk.apron, row_stride);
+            chunk.version = edits.version(&grid);
         }
     }
 

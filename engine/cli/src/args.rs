@@ -236,6 +236,8 @@ pub(crate) enum StreamPath {
     Fly,
     /// Somewhere else every second.
     Teleport,
+    /// Nowhere, and the ground around is changed four times a second.
+    Edit,
 }
 
 #[derive(Debug, ClapArgs)]

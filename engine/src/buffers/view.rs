@@ -15,6 +15,8 @@ pub(crate) struct ChunkColumns<'a> {
     pub(crate) origin_sample: [i64; 2],
     /// Vertices along a side.
     pub(crate) side: usize,
+    /// Set with the heights: the last edit that is in them.
+    pub(crate) version: u64,
     /// Heights with apron, rows [`apron_stride`] apart. Always there: the others are made from them.
     pub(crate) apron: &'a mut [f32],
     pub(crate) positions: &'a mut [[f32; 3]],
@@ -40,6 +42,7 @@ impl<'a> ChunkColumns<'a> {
             key,
             origin_sample: key.origin(chunk_cells),
             side: chunk_cells as usize + 1,
+            version: 0,
             apron: heights.map_or(apron, cast_slice_mut),
             positions: positions.map_or(&mut [], cast_slice_mut),
             normals: normals.map_or(&mut [], cast_slice_mut),

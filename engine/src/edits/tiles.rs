@@ -162,6 +162,28 @@ impl Tiles {
         }
     }
 
+    /// The last edit of a tile that holds a sample of `grid`; 0 when none does. Costs as the look-ups of
+    /// [`overlay`](Self::overlay).
+    pub(crate) fn version(&self, grid: &Grid) -> u64 {
+        let columns = Line { first: grid.x, count: grid.width, stride: grid.stride.into() };
+        let rows = Line { first: grid.z, count: grid.height, stride: grid.stride.into() };
+        let mut last = 0;
+        if self.used() <= columns.tile_count().saturating_mul(rows.tile_count()) {
+            for ([x, z], changed_by) in self.keys.iter().zip(&self.changed_by) {
+                if !columns.within(*x).is_empty() && !rows.within(*z).is_empty() {
+                    last = last.max(*changed_by);
+                }
+            }
+            return last;
+        }
+        for z in (0..rows.tile_count()).map(|j| rows.tile(j)) {
+            for x in (0..columns.tile_count()).map(|i| columns.tile(i)) {
+                last = self.slot([x, z]).map_or(last, |slot| last.max(self.changed_by[slot]));
+            }
+        }
+        last
+    }
+
     /// The part of one tile: columns `across` and rows `down` of the grid lie in it.
     fn overlay_tile(
         &self,

@@ -41,7 +41,6 @@ pub(crate) enum Progress {
 pub(crate) struct Coming {
     /// Of the request: a result with another one is late.
     pub(crate) ticket: u64,
-    pub(crate) version: u64,
     pub(crate) purpose: Purpose,
     pub(crate) progress: Progress,
 }
@@ -59,6 +58,16 @@ pub(crate) struct Chunks {
     records: Vec<Record>,
     free: Vec<u32>,
     map: HashMap<ChunkKey, u32, FxBuildHasher>,
+}
+
+impl Record {
+    /// The version that the host has, or would get next: of what is built, not of what was asked for.
+    pub(crate) fn is_built_with(&self, version: u64) -> bool {
+        match self.coming.as_ref().map(|coming| &coming.progress) {
+            Some(Progress::Built(handle) | Progress::Ready(handle)) => handle.id().version == version,
+            Some(Progress::Asked) | None => false,
+        }
+    }
 }
 
 impl Chunks {

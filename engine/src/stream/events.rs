@@ -1,6 +1,10 @@
 //! What a stream tells its host.
 
 use crate::coords::{ChunkKey, Position};
+#[cfg(feature = "save")]
+use crate::edits::EditId;
+#[cfg(feature = "save")]
+use crate::save::SaveError;
 use crate::stream::chunk::{ChunkHandle, ChunkId};
 
 /// Someone, or something, that the world is drawn around.
@@ -31,6 +35,12 @@ pub enum StreamEvent<'a> {
     Retired(ChunkId),
     /// A chunk could not be built: what is ready instead is flat, at sea level.
     Failed(&'a FailureReport),
+    /// This edit, and all before it, are on disk: see [`Streamer::attach_save`](crate::Streamer::attach_save).
+    #[cfg(feature = "save")]
+    Saved(EditId),
+    /// The save file cannot be written: later edits are not on disk.
+    #[cfg(feature = "save")]
+    SaveFailed(&'a SaveError),
 }
 
 /// What a [`StreamEvent::Swap`] changes.

@@ -13,6 +13,7 @@ use std::fmt;
 use terrane_jobs::GraphLimits;
 
 use crate::buffers::ChunkLayout;
+use crate::edits::EditStore;
 use crate::stream::cut::SplitDistances;
 use crate::stream::settings::{Outputs, StreamSettings};
 use crate::stream::work::ChunkWork;
@@ -149,11 +150,6 @@ impl MemoryPlan {
     pub(crate) fn limits(&self, threads: usize) -> GraphLimits {
         limits(self.coming_max(), threads)
     }
-
-    /// Columns in the pool with this number.
-    pub(crate) fn pool_capacity(&self, pool: usize) -> usize {
-        self.rows[pool].count
-    }
 }
 
 fn limits(coming: usize, threads: usize) -> GraphLimits {
@@ -203,6 +199,7 @@ impl Parts<'_> {
         row("job graph", limits.nodes, terrane_jobs::node_bytes::<ChunkWork>());
         row("queue of results", limits.finished, terrane_jobs::finished_bytes::<ChunkWork>());
         row("world", 1, self.world.bytes());
+        row("edits", 1, EditStore::bytes_for(self.world.edits().tiles()));
         rows
     }
 

@@ -4,6 +4,7 @@
 //! - [`cut`]: which chunks are wanted, which are drawn, and the next legal change on the way;
 //! - [`work`]: a chunk as a job; [`chunk`]: its columns in pools, and the handle that hosts hold;
 //! - [`chunks`]: the version that is drawn and the one that is on its way, for each chunk;
+//! - [`edits`]: edited chunks, until all of them can be shown together;
 //! - [`streamer`]: viewers in, events out; [`orders`]: what it asks of the scheduler.
 //!
 //! Deliberately not here: generation (`stages/`), threads and priorities (terrane-jobs), drawing.
@@ -11,6 +12,7 @@
 mod chunk;
 pub(crate) mod chunks;
 mod cut;
+mod edits;
 mod events;
 mod memory;
 mod open;
@@ -23,6 +25,7 @@ mod tests;
 mod work;
 
 pub use chunk::{ChunkHandle, ChunkId};
+pub use edits::StreamEditError;
 pub use events::{FailureReport, Flushed, Polled, StreamEvent, Swap, Viewer};
 pub use memory::{MemoryError, MemoryPlan, MemoryRow};
 pub use open::StreamError;

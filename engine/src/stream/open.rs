@@ -9,6 +9,7 @@ use terrane_jobs::{Clock, Column, Costs, Histogram, Pool, Scheduler, SchedulerSe
 use crate::stream::chunk::{LevelPlan, Levels};
 use crate::stream::chunks::Chunks;
 use crate::stream::cut::{Cut, CutError, CutSettings, Extent, SplitDistances};
+use crate::stream::edits::PendingEdits;
 use crate::stream::events::Swap;
 use crate::stream::memory::{MemoryError, MemoryPlan};
 use crate::stream::orders::Orders;
@@ -113,6 +114,9 @@ impl Streamer {
             orders: Orders::new(coming_max),
             chunks: Chunks::new(ids),
             built: VecDeque::with_capacity(2 * coming_max),
+            edits: PendingEdits::new(memory.edited_max),
+            #[cfg(feature = "save")]
+            save: None,
             retired: VecDeque::with_capacity(2 * ids),
             failed: VecDeque::new(),
             viewers: Vec::with_capacity(viewers_max),

@@ -140,7 +140,7 @@ impl Default for StreamSettings {
             held_max: 32,
             prefetch_max: 16,
             prefetch_s: 0.5,
-            edited_max: 32,
+            edited_max: 64,
             outputs: Outputs::default(),
             bytes_max: None,
         }

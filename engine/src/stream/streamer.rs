@@ -14,9 +14,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use terrane_jobs::{Band, Budget, Clock, Costs, Finished, Histogram, Meter, Priority, Scheduler, Waited};
 
 use crate::coords::{ChunkKey, Position};
+#[cfg(feature = "save")]
+use crate::save::Save;
 use crate::stream::chunk::{ChunkHandle, ChunkId, Levels, Product};
 use crate::stream::chunks::{Chunks, Coming, Progress, Purpose};
 use crate::stream::cut::{self, Change, ChangeId, Cut};
+use crate::stream::edits::PendingEdits;
 use crate::stream::events::{FailureReport, Flushed, Polled, StreamEvent, Swap, Viewer};
 use crate::stream::memory::MemoryPlan;
 use crate::stream::orders::Orders;
@@ -69,7 +72,7 @@ impl Stopper {
 /// stream.poll(Budget::of_ms(2.0), |event| match event {
 ///     StreamEvent::Ready(chunk) => assert!(!chunk.view().positions().is_empty()),
 ///     StreamEvent::Swap(swap) => assert!(!swap.show.is_empty()),
-///     StreamEvent::Retired(_) | StreamEvent::Failed(_) => {}
+///     _ => {}
 /// });
 /// // Behind a loading screen: until all that is wanted is drawn.
 /// assert_eq!(stream.flush(|_| {}), Flushed::Settled);
@@ -88,6 +91,9 @@ pub struct Streamer {
     pub(crate) orders: Orders,
     /// Built and not announced: keys and tickets, the next first. Some may be wanted no more.
     pub(crate) built: VecDeque<(ChunkKey, u64)>,
+    pub(crate) edits: PendingEdits,
+    #[cfg(feature = "save")]
+    pub(crate) save: Option<Save>,
     pub(crate) retired: VecDeque<ChunkId>,
     pub(crate) failed: VecDeque<FailureReport>,
     pub(crate) viewers: Vec<Viewer>,
@@ -113,14 +119,14 @@ pub struct Streamer {
 pub(crate) struct Flags {
     /// Roots may have left the view.
     vanish: bool,
-    /// An open change may have become executable.
-    swaps: bool,
+    /// An open change may have become executable, or edits may be complete.
+    pub(crate) swaps: bool,
     /// There may be changes to open.
     plan: bool,
     /// Other chunks may be wanted soon.
     ahead: bool,
-    /// The drawn cut has changed, and the host has not been told: nothing else may be told before.
-    swap_due: bool,
+    /// What is drawn has changed, and the host has not been told: nothing else may be told before.
+    pub(crate) swap_due: bool,
 }
 
 impl Streamer {
@@ -153,6 +159,7 @@ impl Streamer {
         // The host may have let go of chunks since.
         self.scheduler.feed();
         self.collect();
+        self.tell_saved(&mut event);
         if !self.has_something() && self.threads > 0 {
             return Polled { stopped: self.is_stopped(), ..Polled::default() };
         }
@@ -209,7 +216,7 @@ impl Streamer {
     pub fn is_settled(&self) -> bool {
         let Flags { vanish, plan, swap_due, .. } = self.flags;
         let told = !swap_due && self.retired.is_empty() && self.failed.is_empty();
-        !vanish && !plan && told && self.cut.open().is_empty()
+        !vanish && !plan && told && self.cut.open().is_empty() && self.edits.is_empty()
     }
 
     /// Starts no more jobs; what is built is still handed out.
@@ -353,7 +360,7 @@ impl Streamer {
         if !self.failed.is_empty() {
             return Some(Next::Failed);
         }
-        if !self.flags.swap_due && std::mem::take(&mut self.flags.swaps) {
+        if !self.flags.swap_due && std::mem::take(&mut self.flags.swaps) && !self.show_edited() {
             self.execute();
         }
         if self.flags.swap_due {
@@ -373,14 +380,20 @@ impl Streamer {
 
     /// The first open change whose chunks are all ready, and which fits what is drawn.
     fn executable(&self) -> Option<ChangeId> {
-        let is_ready = |key: &ChunkKey| {
-            let record = self.chunks.find(*key).map(|index| &self.chunks[index]);
-            let coming = record.and_then(|record| record.coming.as_ref());
-            coming.is_some_and(|coming| matches!(coming.progress, Progress::Ready(_)))
-        };
         let open = self.cut.open().iter();
-        let mut complete = open.filter(|(_, change)| self.cut.needs(*change).iter().all(is_ready));
-        complete.find(|(id, _)| self.cut.is_executable(*id)).map(|(id, _)| *id)
+        let mut complete =
+            open.filter(|(_, change)| self.cut.needs(*change).iter().all(|key| self.is_ready(*key)));
+        let fits = |(id, change): &&(ChangeId, Change)| {
+            self.cut.is_executable(*id) && !self.edits.hold_back(self.levels.chunk_cells, change.key())
+        };
+        complete.find(fits).map(|(id, _)| *id)
+    }
+
+    /// Whether the host has the version of a chunk that is on its way.
+    pub(crate) fn is_ready(&self, key: ChunkKey) -> bool {
+        let record = self.chunks.find(key).map(|index| &self.chunks[index]);
+        let coming = record.and_then(|record| record.coming.as_ref());
+        coming.is_some_and(|coming| matches!(coming.progress, Progress::Ready(_)))
     }
 
     /// The record of something built that is still wanted and not announced.
@@ -440,7 +453,8 @@ impl Streamer {
         }
         let cancelled = &mut self.cancelled;
         if self.cut.vanish(&mut self.cut_swap, &mut |id, change| cancelled.push((id, change))) {
-            self.flags.plan = true;
+            // Edits may have waited for what is gone.
+            (self.flags.plan, self.flags.swaps) = (true, true);
             self.drop_cancelled();
             self.swap_chunks();
         }
@@ -464,6 +478,7 @@ impl Streamer {
             let shown = self.chunks[index].shown.take().expect("what is hidden was drawn");
             self.swap.hide.push(shown.id());
             self.retired.push_back(shown.id());
+            self.forget_edited(shown.key);
             self.drop_coming(index);
         }
         for i in 0..self.cut_swap.show.len() {
@@ -490,7 +505,7 @@ impl Streamer {
     }
 
     /// Gives up a version on its way.
-    fn drop_coming(&mut self, index: u32) {
+    pub(crate) fn drop_coming(&mut self, index: u32) {
         let key = self.chunks[index].key;
         match self.chunks[index].coming.take().map(|coming| coming.progress) {
             Some(Progress::Asked) => {
@@ -523,7 +538,6 @@ impl Streamer {
     fn ask(&mut self, key: ChunkKey, purpose: Purpose) {
         let index = self.chunks.enter(key);
         let priority = self.priority(key, purpose);
-        let version = 0;
         if let Some(coming) = &mut self.chunks[index].coming {
             debug_assert_eq!(coming.purpose, Purpose::Prefetch, "{key:?} is asked for twice");
             coming.purpose = purpose;
@@ -534,7 +548,7 @@ impl Streamer {
         } else {
             self.ticket += 1;
             let (ticket, progress) = (self.ticket, Progress::Asked);
-            self.chunks[index].coming = Some(Coming { ticket, version, purpose, progress });
+            self.chunks[index].coming = Some(Coming { ticket, purpose, progress });
             self.orders.request(key, ticket, priority);
         }
         if self.orders.is_full() {
@@ -542,7 +556,7 @@ impl Streamer {
         }
     }
 
-    fn give_orders(&mut self) {
+    pub(crate) fn give_orders(&mut self) {
         let Self { orders, scheduler, cut, chunks, .. } = self;
         orders.give(scheduler, |key| {
             let record = chunks.find(key).and_then(|index| chunks[index].coming.as_ref());
@@ -550,7 +564,7 @@ impl Streamer {
         });
     }
 
-    fn priority(&self, key: ChunkKey, purpose: Purpose) -> Priority {
+    pub(crate) fn priority(&self, key: ChunkKey, purpose: Purpose) -> Priority {
         priority(&self.cut, key, purpose)
     }
 

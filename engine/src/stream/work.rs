@@ -67,7 +67,10 @@ impl ChunkWork {
             let len = apron_len(self.levels.chunk_cells as usize + 1);
             arena.try_slice(len).map_err(|error| Stop::Failed(error.to_string()))?
         };
-        Ok(fill(&mut draft.columns(&self.levels, key, apron)))
+        let mut columns = draft.columns(&self.levels, key, apron);
+        let filled = fill(&mut columns);
+        draft.version = columns.version;
+        Ok(filled)
     }
 }
 

@@ -73,6 +73,8 @@ impl Host {
                 assert!(self.held.remove(&id).is_some(), "{id:?} is retired and was never ready");
             }
             StreamEvent::Failed(report) => self.failures.push(report.to_string()),
+            #[cfg(feature = "save")]
+            StreamEvent::Saved(_) | StreamEvent::SaveFailed(_) => {}
         }
     }
 
@@ -156,6 +158,43 @@ impl Host {
                     is_coarser,
                     "mask {mask:04b} of {key:?}, beside it {over:?}"
                 );
+            }
+        }
+    }
+
+    /// Vertices that neighbours share are at one height: of all of the finer chunk's, those that the coarser one has too.
+    pub(crate) fn check_borders(&self) {
+        let view = |key: &ChunkKey| self.held[&ChunkId { key: *key, version: self.drawn[key].0 }].view();
+        let side = self.world.chunk_cells() as usize + 1;
+        for key in self.drawn.keys() {
+            for (dx, dz) in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
+                let Some(over) = self.over(ChunkKey { x: key.x + dx, z: key.z + dz, ..*key }) else {
+                    continue;
+                };
+                let (fine, coarse) = (view(key), view(&over));
+                let stride = i64::from(over.stride());
+                for i in 0..side {
+                    // Along the border, then across it.
+                    let along = i;
+                    let across = if dx + dz > 0 { side - 1 } else { 0 };
+                    let at = if dx != 0 { [across, along] } else { [along, across] };
+                    let sample: [i64; 2] = std::array::from_fn(|axis| {
+                        fine.origin_sample()[axis] + at[axis] as i64 * i64::from(key.stride())
+                    });
+                    let there: [i64; 2] =
+                        std::array::from_fn(|axis| sample[axis] - coarse.origin_sample()[axis]);
+                    if there.iter().any(|at| at.rem_euclid(stride) != 0) {
+                        continue;
+                    }
+                    let [x, z] = there.map(|at| (at / stride) as usize);
+                    let got = fine.positions()[at[1] * side + at[0]][1];
+                    let want = coarse.positions()[z * side + x][1];
+                    assert_eq!(
+                        got.to_bits(),
+                        want.to_bits(),
+                        "a crack at {sample:?} between {key:?} and {over:?}"
+                    );
+                }
             }
         }
     }

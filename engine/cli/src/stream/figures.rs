@@ -119,6 +119,9 @@ impl Figures {
         line("memory", format!("peak {:.1} MiB of {:.1} MiB", mib(stats.bytes_peak), mib(self.memory.bytes)));
         let (recomputes, cancelled) = (stats.jobs.recomputes, stats.jobs.cancelled);
         line("jobs", format!("{cancelled} cancelled, {recomputes} done twice, {} failed", stats.failed));
+        if host.edits_refused > 0 {
+            line("edits refused", format!("{}: no room for more of them at a time", host.edits_refused));
+        }
         if let Some(digest) = self.digest {
             line("digest", format!("{digest:032x}"));
         }

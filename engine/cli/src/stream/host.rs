@@ -19,6 +19,7 @@ pub(crate) struct Host {
     pub(crate) ready: u64,
     pub(crate) digest: u128,
     sums_up: bool,
+    pub(crate) edits_refused: u64,
     /// What could not be built, in words.
     pub(crate) failures: Vec<String>,
 }
@@ -38,6 +39,7 @@ impl Host {
             ready: 0,
             digest: 0,
             sums_up,
+            edits_refused: 0,
             failures: Vec::new(),
         }
     }
@@ -58,7 +60,7 @@ impl Host {
                 self.drawn.extend(swap.show.iter().filter_map(|id| place(&id.key)));
             }
             StreamEvent::Failed(report) => self.failures.push(report.to_string()),
-            StreamEvent::Retired(_) => {}
+            _ => {}
         }
     }
 

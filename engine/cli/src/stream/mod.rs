@@ -85,7 +85,7 @@ impl<'a> Run<'a> {
         self.all_frames(begun);
         let seconds = begun.elapsed().as_secs_f64();
         let phase = match self.args.path {
-            StreamPath::Stand => &mut allocations.steady,
+            StreamPath::Stand | StreamPath::Edit => &mut allocations.steady,
             StreamPath::Walk | StreamPath::Fly => &mut allocations.moving,
             StreamPath::Teleport => &mut allocations.teleport,
         };
@@ -142,6 +142,10 @@ impl<'a> Run<'a> {
         let (wall, cpu) = (Instant::now(), ThreadTime::now());
         host.move_to(viewer.position, wall);
         stream.set_viewers(&[viewer]).expect("one viewer");
+        if let Some(edit) = route.edit(frame) {
+            // A frame that is out of room for edits goes without.
+            host.edits_refused += u64::from(stream.edit(&edit).is_err());
+        }
         if args.lockstep {
             let flushed = stream.flush(|event| host.take(&event));
             debug_assert_eq!(flushed, Flushed::Settled);

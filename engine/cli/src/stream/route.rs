@@ -1,5 +1,6 @@
 //! Where the viewer is in a frame: the same in every run, so that runs can be compared.
 
+use terrane::edits::{Brush, BrushShape, Edit, EditOp};
 use terrane::{Position, SAMPLE_LIMIT, Viewer, World};
 
 use crate::args::StreamPath;
@@ -8,6 +9,8 @@ use crate::args::StreamPath;
 const RATE: f64 = 60.0;
 /// Frames between two teleports.
 const TELEPORT: u32 = 60;
+/// Frames between two edits.
+const EDIT: u32 = 15;
 /// How far teleports go in an endless world, in samples to each side.
 const REACH: i64 = 10_000_000;
 
@@ -42,7 +45,7 @@ impl Route {
     pub(crate) fn viewer(&self, frame: u32) -> Viewer {
         // In chunks, so that the same happens in worlds of any scale.
         let chunks_per_s = match self.path {
-            StreamPath::Stand | StreamPath::Teleport => 0.0,
+            StreamPath::Stand | StreamPath::Teleport | StreamPath::Edit => 0.0,
             StreamPath::Walk => 0.25,
             StreamPath::Fly => 8.0,
         };
@@ -59,6 +62,26 @@ impl Route {
             at
         });
         Viewer { position: Position::from_samples(at).expect("within the bounds"), velocity_m_s }
+    }
+
+    /// What is done to the ground in a frame: a brush of a sixth of a chunk, around the viewer, up and down in turn.
+    pub(crate) fn edit(&self, frame: u32) -> Option<Edit> {
+        if self.path != StreamPath::Edit || !frame.is_multiple_of(EDIT) {
+            return None;
+        }
+        let n = i64::from(frame / EDIT);
+        let radius_m = self.chunk_cells as f64 * self.spacing_m / 6.0;
+        let by = |n: i64, step: i64| (n * step).rem_euclid(2 * self.chunk_cells) - self.chunk_cells;
+        let at = [self.start[0] + by(n, 29), self.start[1] + by(n, 47)];
+        let center = Position::from_samples(at).expect("near the start");
+        let op = match n % 4 {
+            0 => EditOp::Raise { by_m: 2.0 },
+            1 => EditOp::Lower { by_m: 2.0 },
+            2 => EditOp::Smooth,
+            _ => EditOp::Flatten,
+        };
+        let brush = Brush { center, shape: BrushShape::Circle { radius_m }, falloff_m: radius_m / 2.0 };
+        Some(Edit { brush, op })
     }
 
     /// Where the viewer lands the n-th time.

@@ -144,6 +144,7 @@ impl Ground {
     }
 
     /// The chunk of level 0 that holds a sample.
+    #[cfg(test)]
     pub(crate) fn key_at(&self, sample: [i64; 2]) -> ChunkKey {
         let [x, z] = sample.map(|index| index.div_euclid(self.size(0)));
         ChunkKey { lod: 0, x, z }

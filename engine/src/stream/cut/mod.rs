@@ -295,6 +295,7 @@ impl Cut {
     }
 
     /// The drawn chunk that holds a sample; on a border, the one with the larger coordinates.
+    #[cfg(test)]
     pub(crate) fn leaf_at(&self, sample: [i64; 2]) -> Option<ChunkKey> {
         match self.drawn.cover(self.rules.ground.key_at(sample), &self.rules.ground) {
             Cover::Node(leaf) => Some(self.drawn.key(leaf)),
@@ -309,11 +310,13 @@ impl Cut {
     }
 
     /// Whether a chunk is a leaf of the wanted cut.
+    #[cfg(test)]
     pub(crate) fn is_wanted(&self, key: ChunkKey) -> bool {
         self.leaf(self.wanted.forest(), key).is_some()
     }
 
     /// The wanted cut's chunks.
+    #[cfg(test)]
     pub(crate) fn wanted(&self) -> impl Iterator<Item = ChunkKey> + use<'_> {
         let forest = self.wanted.forest();
         forest.leaves().map(|leaf| forest.key(leaf))

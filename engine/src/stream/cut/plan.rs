@@ -68,6 +68,7 @@ impl Plan {
         }
     }
 
+    #[cfg(test)]
     pub(super) fn forest(&self) -> &Forest {
         &self.forest
     }

@@ -1,0 +1,229 @@
+//! Edits in streams: shown all at once, before everything else, and never half.
+#![cfg(all(feature = "config", feature = "threads"))]
+
+mod stream_kit;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use stream_kit::{Host, Random, viewer, world};
+use terrane::edits::{Brush, BrushShape, Edit, EditOp};
+use terrane::{
+    Budget, ChunkHandle, Flushed, Position, StreamEditError, StreamEvent, StreamSettings, Streamer,
+    SystemClock, World,
+};
+
+fn open(world: &World, settings: StreamSettings) -> Streamer {
+    Streamer::open(world.clone(), settings, Arc::new(SystemClock::new())).expect("the settings are valid")
+}
+
+fn settings(levels: u8, threads: usize) -> StreamSettings {
+    StreamSettings { levels, threads: Some(threads), edited_max: 200, ..StreamSettings::default() }
+}
+
+fn edit(x: i64, z: i64, radius_m: f64, op: EditOp) -> Edit {
+    let center = Position::from_samples([x, z]).expect("near enough");
+    Edit { brush: Brush { center, shape: BrushShape::Circle { radius_m }, falloff_m: radius_m / 2.0 }, op }
+}
+
+fn any_op(random: &mut Random) -> EditOp {
+    match random.below(5) {
+        0 => EditOp::Raise { by_m: 3.0 },
+        1 => EditOp::Lower { by_m: 5.5 },
+        2 => EditOp::Flatten,
+        3 => EditOp::Set { height_m: 12.25 },
+        _ => EditOp::Smooth,
+    }
+}
+
+/// Everything that is drawn is what the world builds now.
+fn compare_all(stream: &Streamer, host: &mut Host) {
+    let drawn: Vec<ChunkHandle> = stream.drawn().map(|(chunk, _)| chunk.clone()).collect();
+    for chunk in &drawn {
+        host.compare(chunk);
+    }
+}
+
+#[test]
+fn edits_on_the_way_never_tear_a_border() {
+    for (seed, threads) in [(1, 0), (2, 1), (3, 3)] {
+        let world = world("hills").with_edit_tiles(400);
+        let mut stream = open(&world, settings(4, threads));
+        let mut host = Host::new(&world, 4);
+        let mut random = Random(seed);
+        let (mut at, mut edits) = ([0, 0], 0);
+        for frame in 0..150 {
+            let by = if frame % 50 == 49 { 400 } else { 12 };
+            at = [at[0] + random.around(by), at[1] + random.around(by)];
+            stream.set_viewers(&[viewer(at[0], at[1])]).expect("one viewer");
+            if random.below(3) == 0 {
+                let place = [at[0] + random.around(60), at[1] + random.around(60)];
+                let radius_m = 2.0 + random.below(60) as f64;
+                let _ = stream.edit(&edit(place[0], place[1], radius_m, any_op(&mut random))).expect("room");
+                edits += 1;
+            }
+            let items = Some(random.below(12) as u32);
+            stream.poll(Budget { items, ..Budget::UNLIMITED }, |event| {
+                let is_swap = matches!(event, StreamEvent::Swap(_));
+                host.take(event);
+                if is_swap {
+                    host.check_borders();
+                }
+            });
+        }
+        assert!(edits > 30);
+        assert_eq!(stream.flush(|event| host.take(event)), Flushed::Settled, "{}", stream.dump());
+        host.check_borders();
+        compare_all(&stream, &mut host);
+        assert_eq!(host.held.len(), host.drawn.len());
+    }
+}
+
+/// A host whose chunk is one that the edit does not show would see a crack: the check finds it.
+#[test]
+fn a_planted_crack_is_found() {
+    let world = world("hills");
+    let mut stream = open(&world, settings(3, 1));
+    let mut host = Host::new(&world, 3);
+    stream.set_viewers(&[viewer(8, 8)]).expect("one viewer");
+    stream.flush(|event| host.take(event));
+    host.check_borders();
+    let _ = stream.edit(&edit(16, 16, 9.0, EditOp::Raise { by_m: 2.0 })).expect("room");
+    stream.flush(|event| match event {
+        StreamEvent::Swap(swap) => {
+            let mut part = swap.clone();
+            (part.hide.pop(), part.show.pop(), part.masks.pop());
+            host.take(StreamEvent::Swap(&part));
+        }
+        StreamEvent::Retired(_) => {}
+        other => host.take(other),
+    });
+    assert!(catch_unwind(AssertUnwindSafe(|| host.check_borders())).is_err());
+}
+
+#[test]
+fn an_edit_at_a_corner_of_four_chunks_and_two_levels_is_one_swap() {
+    let world = world("hills");
+    let mut stream = open(&world, settings(4, 2));
+    let mut host = Host::new(&world, 4);
+    stream.set_viewers(&[viewer(0, 0)]).expect("one viewer");
+    stream.flush(|event| host.take(event));
+    // Where chunks of two levels meet.
+    let (fine, coarse) = (0..200)
+        .map(|i| 16 * i)
+        .find_map(|x| {
+            let level = |x: i64| {
+                let holds = |key: &&terrane::ChunkKey| {
+                    let [ox, oz] = key.origin(16);
+                    let side = 16 * i64::from(key.stride());
+                    (ox..ox + side).contains(&x) && (oz..oz + side).contains(&0)
+                };
+                host.drawn.keys().find(holds).map(|key| key.lod)
+            };
+            (level(x - 1)? != level(x)?).then_some((x, level(x)?))
+        })
+        .expect("levels change somewhere");
+    assert!(coarse > 0);
+    let _ = stream.edit(&edit(fine, 0, 20.0, EditOp::Lower { by_m: 6.0 })).expect("room");
+    let mut swaps = Vec::new();
+    stream.flush(|event| {
+        if let StreamEvent::Swap(swap) = event {
+            swaps.push(swap.clone());
+        }
+        host.take(event);
+    });
+    let [swap] = &swaps[..] else { panic!("{} swaps", swaps.len()) };
+    let levels: std::collections::BTreeSet<u8> = swap.show.iter().map(|id| id.key.lod).collect();
+    assert!(levels.len() >= 2 && swap.show.len() >= 4, "{swap:?}");
+    assert_eq!(swap.masks.len(), swap.show.len(), "masks stay as they are");
+    host.check_borders();
+    compare_all(&stream, &mut host);
+}
+
+#[test]
+fn an_edit_while_much_is_loading_is_served_next() {
+    let world = world("hills");
+    let mut stream = open(&world, settings(6, 1));
+    stream.set_viewers(&[viewer(0, 0)]).expect("one viewer");
+    stream.flush(|_| {});
+    // A backlog that the host lets lie.
+    stream.set_viewers(&[viewer(700, 300)]).expect("one viewer");
+    stream.poll(Budget { items: Some(0), ..Budget::UNLIMITED }, |_| {});
+    let before = stream.stats().jobs;
+    assert!(before.waiting + before.running > 5 || before.delivered > 0);
+    let edited = stream.edit(&edit(0, 0, 10.0, EditOp::Raise { by_m: 1.0 })).expect("room");
+    let delivered = stream.stats().jobs.delivered;
+    let mut order = Vec::new();
+    stream.flush(|event| {
+        if let StreamEvent::Ready(chunk) = event {
+            order.push(chunk.id());
+        }
+    });
+    let first = order.iter().position(|id| id.version == edited.id.0).expect("it was drawn");
+    // What was built before the edit lies there; one job was running.
+    assert!(
+        first as u64 <= delivered - before.delivered + before.delivered + 1,
+        "{first} of {}",
+        order.len()
+    );
+}
+
+#[test]
+fn an_edit_of_more_chunks_than_there_is_room_for_changes_nothing() {
+    let world = world("hills");
+    let mut stream = open(&world, StreamSettings { edited_max: 4, ..settings(4, 1) });
+    stream.set_viewers(&[viewer(0, 0)]).expect("one viewer");
+    stream.flush(|_| {});
+    let far = edit(0, 0, 300.0, EditOp::Raise { by_m: 1.0 });
+    let StreamEditError::TooManyChunks { found, edited_max: 4 } = stream.edit(&far).expect_err("too many")
+    else {
+        panic!("another error")
+    };
+    assert!(found > 4);
+    assert_eq!((world.edits().tiles_used(), world.edits().last_edit().0), (0, 0));
+    // Made elsewhere, it is shown in several swaps.
+    let edited = world.edit(&far).expect("the world can");
+    stream.note_edit(&edited);
+    let mut swaps = 0;
+    assert_eq!(
+        stream.flush(|event| swaps += usize::from(matches!(event, StreamEvent::Swap(_)))),
+        Flushed::Settled
+    );
+    assert!(swaps > 1);
+    let mut host = Host::new(&world, 4);
+    compare_all(&stream, &mut host);
+}
+
+#[cfg(feature = "save")]
+#[test]
+fn saved_edits_are_told_and_come_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("edits.redb");
+    let first = world("hills");
+    let mut stream = open(&first, settings(3, 1));
+    stream.attach_save(terrane::save::Save::open(&path, &first).expect("a new file"));
+    stream.set_viewers(&[viewer(0, 0)]).expect("one viewer");
+    stream.flush(|_| {});
+    let mut last = 0;
+    for x in 0..5 {
+        last = stream.edit(&edit(7 * x, 3, 6.0, EditOp::Raise { by_m: 1.5 })).expect("room").id.0;
+    }
+    let mut saved = Vec::new();
+    let begun = std::time::Instant::now();
+    while saved.last() != Some(&last) {
+        stream.poll(Budget::UNLIMITED, |event| match event {
+            StreamEvent::Saved(id) => saved.push(id.0),
+            StreamEvent::SaveFailed(error) => panic!("{error}"),
+            _ => {}
+        });
+        assert!(begun.elapsed().as_secs() < 30, "{saved:?}");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    assert!(saved.is_sorted());
+    drop(stream);
+    let second = world("hills");
+    let save = terrane::save::Save::open(&path, &second).expect("the same world");
+    let at = Position::from_samples([14, 3]).expect("near");
+    assert_eq!(second.height_at(at), first.height_at(at));
+    drop(save);
+}
