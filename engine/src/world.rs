@@ -9,7 +9,7 @@ use crate::buffers::{APRON, ChunkBuffers, ChunkColumns, apron_stride};
 use crate::config::rules::check_world;
 use crate::config::{ConfigError, FieldConfig, FieldSource, WorldConfig};
 use crate::coords::{ChunkKey, Position};
-use crate::edits::{EDIT_TILES_DEFAULT, Edit, EditError, EditStore, Edited, Site};
+use crate::edits::{EDIT_TILES_DEFAULT, EditStore};
 use crate::fields::HeightCurve;
 use crate::mesh::{grid_indices, grid_uvs};
 use crate::stages::colors::{ColorTable, colors};
@@ -40,11 +40,11 @@ pub struct World {
     config: WorldConfig,
     world_hash: u64,
     level: SimdLevel,
-    ground: Ground,
+    pub(crate) ground: Ground,
     color_table: ColorTable,
     indices: Vec<u16>,
     uvs: Vec<[f32; 2]>,
-    edits: Arc<EditStore>,
+    pub(crate) edits: Arc<EditStore>,
 }
 
 /// One step of a chunk, for [`World::build`], streams, and batch work, which times each.
@@ -154,45 +154,6 @@ impl World {
     #[must_use]
     pub fn scratch(&self) -> Scratch {
         scratch(&self.ground)
-    }
-
-    /// The same world with a new store of `tiles` tiles of edits (see [`EditStore::bytes_for`]), which clones made
-    /// before do not share. Allocates.
-    ///
-    /// ```
-    /// # #[cfg(feature = "config")] {
-    /// use terrane::{World, WorldConfig};
-    ///
-    /// let world = World::open(WorldConfig::preset("hills").unwrap()).unwrap().with_edit_tiles(64);
-    /// assert_eq!(world.edits().tiles(), 64);
-    /// # }
-    /// ```
-    ///
-    /// # Panics
-    /// When `tiles` is above [`EDIT_TILES_MAX`](crate::edits::EDIT_TILES_MAX).
-    #[must_use]
-    pub fn with_edit_tiles(mut self, tiles: usize) -> Self {
-        self.edits = Arc::new(EditStore::new(tiles, self.scratch()));
-        self
-    }
-
-    /// The store of edits, which clones of this world share.
-    #[must_use]
-    pub fn edits(&self) -> &Arc<EditStore> {
-        &self.edits
-    }
-
-    /// Changes the ground, as a whole or, on an error, not at all. Calls apply one after the other, each to the ground
-    /// that the one before left. Chunks and positions read by other threads wait meanwhile. Allocates nothing. Outside a
-    /// finite world nothing is touched.
-    ///
-    /// # Errors
-    /// A number that makes no sense, a brush that is too large, a pool without room: see [`EditError`].
-    pub fn edit(&self, edit: &Edit) -> Result<Edited, EditError> {
-        let Self { ground, level, .. } = self;
-        let (low_m, high_m) = (self.config.height.min_m, self.config.height.max_m);
-        let spacing_m = self.config.sample_spacing_m;
-        self.edits.edit(&Site { ground, level: *level, spacing_m, low_m, high_m }, edit)
     }
 
     /// The config that was opened.

@@ -11,6 +11,7 @@ mod operate;
 mod store;
 mod tiles;
 mod types;
+mod world;
 
 pub use error::EditError;
 pub use store::{EDIT_TILES_DEFAULT, EDIT_TILES_MAX, EditStore};

@@ -162,7 +162,7 @@ mod tests {
         std::fs::write(&path, &before).expect("written");
         let overlay = Overlay::new(File::open(&path).expect("opened")).expect("a backend");
         let mut model = before.clone();
-        let mut check = |overlay: &Overlay, model: &[u8]| {
+        let check = |overlay: &Overlay, model: &[u8]| {
             let mut bytes = vec![0; model.len()];
             overlay.read(0, &mut bytes).expect("read");
             assert!(bytes == model && overlay.len().expect("a length") == model.len() as u64);

@@ -93,7 +93,7 @@ struct Failure {
 
 impl Save {
     /// Opens the save file of a world and loads its edits, or makes the file when it is missing. The world (with its
-    /// clones) must not have been edited yet. Reads the file twice, verifying every checksum: about a millisecond per
+    /// clones) must not have been edited yet. Reads the file twice, verifying every checksum: about 3 ms per
     /// hundred tiles. After a process was killed, the file is repaired here.
     ///
     /// # Errors
@@ -343,9 +343,9 @@ fn take(
 ) -> Result<bool, redb::StorageError> {
     let mut bytes = [0; TILE_BYTES];
     let mut taken = 0;
-    for slot in 0..tiles.used() {
+    for (slot, copied) in copied.iter_mut().enumerate().take(tiles.used()) {
         let tile = tiles.tile(slot);
-        if tile.changed_by <= copied[slot] {
+        if tile.changed_by <= *copied {
             continue;
         }
         if taken == limit {
@@ -354,7 +354,7 @@ fn take(
         taken += 1;
         encode(tile, &mut bytes);
         each(key_bytes(tile.key), &bytes)?;
-        copied[slot] = tile.changed_by;
+        *copied = tile.changed_by;
     }
     Ok(true)
 }

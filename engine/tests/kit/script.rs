@@ -1,7 +1,7 @@
 //! Edit number n of a script that two processes can follow: any, in a square of some 300 samples.
 
 use terrane::edits::{Brush, BrushShape, Edit, EditOp};
-use terrane::{Coord, Position, World};
+use terrane::{ChunkBuffers, ChunkKey, Coord, Position, World};
 
 /// Half the side of the square that scripted edits keep within, brushes included.
 pub(crate) const REACH: i64 = 192;
@@ -31,8 +31,20 @@ pub(crate) fn scripted(n: u64) -> Edit {
     Edit { brush: Brush { center, shape, falloff_m: size_m * draw(11) as f64 / 10.0 }, op }
 }
 
-/// The heights of the square as bits.
+/// The heights of the square as bits, row by row, from chunks.
 pub(crate) fn square(world: &World) -> Vec<u32> {
-    let sample = |x, z| world.height_at(Position::from_samples([x, z]).expect("in range")).to_bits();
-    (-REACH..REACH).flat_map(|z| (-REACH..REACH).map(move |x| sample(x, z))).collect()
+    let cells = i64::from(world.chunk_cells());
+    let (side, chunks) = ((2 * REACH) as usize, REACH / cells);
+    let mut bits = vec![0; side * side];
+    let (mut chunk, mut scratch) = (ChunkBuffers::new(world.chunk_cells()), world.scratch());
+    for (x, z) in (-chunks..chunks).flat_map(|z| (-chunks..chunks).map(move |x| (x, z))) {
+        world.build(ChunkKey { lod: 0, x, z }, &mut chunk, &mut scratch).expect("in range");
+        let first = ((x * cells + REACH) as usize, (z * cells + REACH) as usize);
+        for row in 0..cells as usize {
+            let heights = &chunk.view().heights(row)[..cells as usize];
+            let to = &mut bits[(first.1 + row) * side + first.0..][..cells as usize];
+            to.iter_mut().zip(heights).for_each(|(to, height)| *to = height.to_bits());
+        }
+    }
+    bits
 }
