@@ -92,7 +92,9 @@ fn a_planted_crack_is_found() {
     stream.flush(|event| match event {
         StreamEvent::Swap(swap) => {
             let mut part = swap.clone();
-            (part.hide.pop(), part.show.pop(), part.masks.pop());
+            part.hide.pop();
+            part.show.pop();
+            part.masks.pop();
             host.take(StreamEvent::Swap(&part));
         }
         StreamEvent::Retired(_) => {}

@@ -20,7 +20,7 @@ mod orders;
 mod settings;
 mod stats;
 mod streamer;
-#[cfg(test)]
+#[cfg(all(test, feature = "config", feature = "threads"))]
 mod tests;
 mod work;
 

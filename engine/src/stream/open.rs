@@ -72,6 +72,16 @@ impl Streamer {
     /// # Errors
     /// When a setting is out of range, the memory limit too low, or the system refuses threads.
     pub fn open(world: World, settings: StreamSettings, clock: Arc<dyn Clock>) -> Result<Self, StreamError> {
+        Self::open_with(world, settings, clock, |_| {})
+    }
+
+    /// The same with a last word on the jobs.
+    pub(crate) fn open_with(
+        world: World,
+        settings: StreamSettings,
+        clock: Arc<dyn Clock>,
+        change: impl FnOnce(&mut ChunkWork),
+    ) -> Result<Self, StreamError> {
         let memory = Self::plan_memory(&world, &settings)?;
         let StreamSettings { levels, split_factor, hysteresis, viewers_max, .. } = settings;
         let chunk_cells = world.chunk_cells();
@@ -88,13 +98,14 @@ impl Streamer {
             let row = &memory.rows[pool];
             Pool::new(row.count, |_| Column::new(row.bytes_each / 4))
         };
-        let work = ChunkWork {
+        let mut work = ChunkWork {
             world: world.clone(),
             levels: Arc::clone(&level_plans),
             pools: (0..pool_count).map(pool).collect(),
             #[cfg(test)]
             fault: None,
         };
+        change(&mut work);
         let threads = settings.thread_count();
         let scheduler_settings = SchedulerSettings { limits: memory.limits(threads), threads };
         let scheduler =

@@ -11,13 +11,13 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use terrane_jobs::{Band, Budget, Clock, Costs, Finished, Histogram, Meter, Priority, Scheduler, Waited};
+use terrane_jobs::{Budget, Clock, Costs, Finished, Histogram, Meter, Scheduler, Waited};
 
 use crate::coords::{ChunkKey, Position};
 #[cfg(feature = "save")]
 use crate::save::Save;
 use crate::stream::chunk::{ChunkHandle, ChunkId, Levels, Product};
-use crate::stream::chunks::{Chunks, Coming, Progress, Purpose};
+use crate::stream::chunks::{Chunks, Progress, Purpose};
 use crate::stream::cut::{self, Change, ChangeId, Cut};
 use crate::stream::edits::PendingEdits;
 use crate::stream::events::{FailureReport, Flushed, Polled, StreamEvent, Swap, Viewer};
@@ -122,9 +122,9 @@ pub(crate) struct Flags {
     /// An open change may have become executable, or edits may be complete.
     pub(crate) swaps: bool,
     /// There may be changes to open.
-    plan: bool,
+    pub(crate) plan: bool,
     /// Other chunks may be wanted soon.
-    ahead: bool,
+    pub(crate) ahead: bool,
     /// What is drawn has changed, and the host has not been told: nothing else may be told before.
     pub(crate) swap_due: bool,
 }
@@ -493,108 +493,6 @@ impl Streamer {
         self.flags.swap_due = true;
     }
 
-    /// Gives up what cancelled changes asked for.
-    fn drop_cancelled(&mut self) {
-        while let Some((_, change)) = self.cancelled.pop() {
-            for key in self.cut.needs(change).iter() {
-                if let Some(index) = self.chunks.find(*key) {
-                    self.drop_coming(index);
-                }
-            }
-        }
-    }
-
-    /// Gives up a version on its way.
-    pub(crate) fn drop_coming(&mut self, index: u32) {
-        let key = self.chunks[index].key;
-        match self.chunks[index].coming.take().map(|coming| coming.progress) {
-            Some(Progress::Asked) => {
-                self.orders.cancel(key);
-                if self.orders.is_full() {
-                    self.give_orders();
-                }
-            }
-            Some(Progress::Ready(handle)) => self.retired.push_back(handle.id()),
-            Some(Progress::Built(_)) | None => {}
-        }
-        self.chunks.tidy(index);
-    }
-
-    /// Opens the next changes and orders their chunks; then what may be wanted soon.
-    fn plan(&mut self) {
-        self.flags.plan = false;
-        while let Some((id, change)) = self.cut.next_change() {
-            for key in self.cut.needs(change).iter() {
-                self.ask(*key, Purpose::Change(id));
-            }
-        }
-        if std::mem::take(&mut self.flags.ahead) {
-            self.look_ahead();
-        }
-        self.give_orders();
-    }
-
-    /// Asks for a chunk, or takes one that was asked for to be ready for this.
-    fn ask(&mut self, key: ChunkKey, purpose: Purpose) {
-        let index = self.chunks.enter(key);
-        let priority = self.priority(key, purpose);
-        if let Some(coming) = &mut self.chunks[index].coming {
-            debug_assert_eq!(coming.purpose, Purpose::Prefetch, "{key:?} is asked for twice");
-            coming.purpose = purpose;
-            match coming.progress {
-                Progress::Asked => self.orders.request(key, coming.ticket, priority),
-                _ => self.built.push_back((key, coming.ticket)),
-            }
-        } else {
-            self.ticket += 1;
-            let (ticket, progress) = (self.ticket, Progress::Asked);
-            self.chunks[index].coming = Some(Coming { ticket, purpose, progress });
-            self.orders.request(key, ticket, priority);
-        }
-        if self.orders.is_full() {
-            self.give_orders();
-        }
-    }
-
-    pub(crate) fn give_orders(&mut self) {
-        let Self { orders, scheduler, cut, chunks, .. } = self;
-        orders.give(scheduler, |key| {
-            let record = chunks.find(key).and_then(|index| chunks[index].coming.as_ref());
-            priority(cut, key, record.map_or(Purpose::Prefetch, |coming| coming.purpose))
-        });
-    }
-
-    pub(crate) fn priority(&self, key: ChunkKey, purpose: Purpose) -> Priority {
-        priority(&self.cut, key, purpose)
-    }
-
-    /// Builds ahead of moving viewers what will be wanted where they will be.
-    fn look_ahead(&mut self) {
-        let Self { settings, viewers, samples, ahead, memory, world, .. } = self;
-        let is_moving = viewers.iter().any(|viewer| viewer.velocity_m_s != [0.0; 2]);
-        ahead.clear();
-        if memory.prefetch_max > 0 && is_moving {
-            let samples_ahead = settings.prefetch_s / world.sample_spacing_m();
-            samples.clear();
-            samples.extend(viewers.iter().map(|viewer| ahead_of(viewer, samples_ahead)));
-            self.cut.wanted_for(samples, memory.prefetch_max, ahead);
-        }
-        for index in 0..self.chunks.capacity() {
-            let record = &self.chunks[index];
-            let is_spare = record.coming.as_ref().is_some_and(|coming| coming.purpose == Purpose::Prefetch);
-            if is_spare && !self.ahead.contains(&record.key) {
-                self.drop_coming(index);
-            }
-        }
-        for i in 0..self.ahead.len() {
-            let key = self.ahead[i];
-            let is_known = self.chunks.find(key).is_some();
-            if !is_known {
-                self.ask(key, Purpose::Prefetch);
-            }
-        }
-    }
-
     /// Runs one job here, if it fits.
     fn pump(&mut self, meter: &mut Meter<'_>) -> bool {
         let ran = self.scheduler.pump(|_, predicted_ns| meter.fits(predicted_ns, 0));
@@ -613,34 +511,4 @@ impl Streamer {
 
 fn handle(key: ChunkKey, product: Product, levels: &Arc<Levels>, is_placeholder: bool) -> ChunkHandle {
     ChunkHandle { key, product, levels: Arc::clone(levels), is_placeholder }
-}
-
-/// How soon a chunk is wanted. All chunks of a change are as near as what they replace, or none would be shown until the
-/// farthest is there. At the same distance the coarser one comes first: finer ones cannot be shown before. Merges come
-/// before all: one chunk gives four back, and what splits wait for may be held by chunks that are to be merged.
-fn priority(cut: &Cut, key: ChunkKey, purpose: Purpose) -> Priority {
-    let (band, of) = match purpose {
-        Purpose::Edit => (Band::Urgent, key),
-        Purpose::Prefetch => (Band::Prefetch, key),
-        Purpose::Change(id) => {
-            let change = cut.open().iter().find(|(open, _)| *open == id).map(|(_, change)| *change);
-            if let Some(Change::Merge(_)) = change {
-                return Priority { band: Band::Normal, distance: 0 };
-            }
-            (Band::Normal, change.map_or(key, Change::key))
-        }
-    };
-    let finer = u64::from(ChunkKey::LOD_MAX - key.lod.min(ChunkKey::LOD_MAX));
-    Priority { band, distance: 1 + (cut.gap(of) << 5 | finer) }
-}
-
-/// The sample where a viewer will be, `samples_ahead` times its velocity from where it is.
-fn ahead_of(viewer: &Viewer, samples_ahead: f64) -> [i64; 2] {
-    let limit = crate::coords::SAMPLE_LIMIT - 1;
-    let at = viewer.position.sample();
-    std::array::from_fn(|axis| {
-        // A velocity that is no number moves nothing.
-        let by = (f64::from(viewer.velocity_m_s[axis]) * samples_ahead) as i64;
-        at[axis].saturating_add(by).clamp(-limit, limit)
-    })
 }

@@ -36,8 +36,12 @@ pub(crate) struct ChunkWork {
     pub(crate) pools: Vec<Pool<Column<u32>>>,
     /// Fails on purpose, for tests.
     #[cfg(test)]
-    pub(crate) fault: Option<fn(ChunkKey, u8) -> Result<(), Stop>>,
+    pub(crate) fault: Option<Fault>,
 }
+
+/// What goes wrong in a stage of a chunk, at which attempt.
+#[cfg(test)]
+pub(crate) type Fault = Box<dyn Fn(&str, ChunkKey, u8) -> Result<(), Stop> + Send + Sync>;
 
 /// A worker's memory.
 pub(crate) struct ChunkScratch {
@@ -90,10 +94,6 @@ impl Work for ChunkWork {
 
     fn run(&self, job: Job<'_, Product>, draft: &mut Draft, scratch: &mut ChunkScratch) -> Result<(), Stop> {
         let key = key(job.cell);
-        #[cfg(test)]
-        if let Some(fault) = self.fault {
-            fault(key, job.attempt)?;
-        }
         self.world.check_key(key).map_err(|error| Stop::Failed(error.to_string()))?;
         let ChunkScratch { noise, arena } = scratch;
         self.with_columns(key, draft, arena, |columns| {
@@ -102,6 +102,10 @@ impl Work for ChunkWork {
                     return Err(Stop::Cancelled);
                 }
                 if (stage.is_wanted)(columns) {
+                    #[cfg(test)]
+                    if let Some(fault) = &self.fault {
+                        fault(stage.name, key, job.attempt)?;
+                    }
                     (stage.run)(&self.world, columns, noise);
                 }
             }
