@@ -454,3 +454,79 @@ fn a_picture_becomes_a_world() {
     let want = f64::from(map[20 * 64 + 10]) / 255.0 * 100.0;
     assert!((at["height_m"].as_f64().expect("a number") - want).abs() < 1e-3, "{at} {want}");
 }
+
+#[test]
+fn a_lockstep_stream_has_one_digest_on_any_number_of_threads() {
+    let place = Place::new();
+    let digest = |threads: u32| {
+        let file = format!("stream-{threads}.json");
+        let args = format!(
+            "stream --preset hills --levels 4 --path fly --frames 40 --lockstep --quiet --threads {threads} --json {file}"
+        );
+        let ran = place.run(&args);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert_eq!(ran.out, "");
+        let figures = place.json(&file);
+        let allocations = &figures["allocations"];
+        assert!(allocations["warmup"].as_u64() > Some(0), "opening allocates: {figures}");
+        assert_eq!((&allocations["steady"], &allocations["move"]), (&0.into(), &0.into()), "{figures}");
+        assert_eq!(
+            (&figures["frames"], &figures["failed"], &figures["recomputes"]),
+            (&40.into(), &0.into(), &0.into())
+        );
+        for key in [
+            "frames_over_budget_cpu",
+            "frames_over_budget_wall",
+            "stall_us_p50",
+            "stall_us_p99",
+            "stall_us_p999",
+            "stall_us_max",
+            "chunks_ready",
+            "swaps",
+            "bytes_peak",
+            "bytes_cap",
+            "cancelled",
+        ] {
+            assert!(figures[key].is_u64(), "{key} in {figures}");
+        }
+        assert!(figures["chunks_per_s"].is_f64());
+        figures["digest"].as_str().expect("a digest").to_owned()
+    };
+    let want = digest(0);
+    assert_eq!(want.len(), 32);
+    assert_eq!((digest(1), digest(3)), (want.clone(), want));
+}
+
+#[test]
+fn a_stream_along_every_path_tells_what_a_frame_paid() {
+    let place = Place::new();
+    for path in ["stand", "walk", "fly", "teleport", "edit"] {
+        for preset in ["weathered", "island"] {
+            let args = format!(
+                "stream --preset {preset} --levels 3 --path {path} --frames 130 --unpaced --threads 1"
+            );
+            let ran = place.run(&args);
+            assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{path} {preset}");
+            for line in ["frames  ", "over budget  ", "stall  ", "memory  ", "digest  "] {
+                assert!(ran.out.contains(line), "{line} in {}", ran.out);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stream_explains_its_memory_and_refuses_too_little() {
+    let place = Place::new();
+    let ran = place.run("stream --levels 4 --explain-memory");
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.out.contains("positions") && ran.out.contains("bytes_min"), "{}", ran.out);
+    let ran = place.run("stream --levels 4 --bytes-max 1000000");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.starts_with("error: bytes_max: found 1000000, expected at least "), "{}", ran.err);
+    assert!(place.run("stream --json figures.json --frames 1 --levels 1 --quiet").code == Some(0));
+    let ran = place.run("stream --json figures.json --frames 1 --levels 1 --quiet");
+    assert_eq!(
+        (ran.code, ran.err.as_str()),
+        (Some(2), "error: figures.json is there already; --force overwrites it\n")
+    );
+}
