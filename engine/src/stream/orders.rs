@@ -129,9 +129,10 @@ impl Streamer {
         if let Some(coming) = &mut self.chunks[index].coming {
             debug_assert_eq!(coming.purpose, Purpose::Prefetch, "{key:?} is asked for twice");
             coming.purpose = purpose;
+            let ticket = coming.ticket;
             match coming.progress {
-                Progress::Asked => self.orders.request(key, coming.ticket, priority),
-                _ => self.built.push_back((key, coming.ticket)),
+                Progress::Asked => self.orders.request(key, ticket, priority),
+                Progress::Built(_) | Progress::Ready(_) => self.announce(key, ticket, purpose),
             }
         } else {
             self.ticket += 1;
@@ -200,7 +201,8 @@ fn priority(cut: &Cut, key: ChunkKey, purpose: Purpose) -> Priority {
         }
     };
     let finer = u64::from(ChunkKey::LOD_MAX - key.lod.min(ChunkKey::LOD_MAX));
-    Priority { band, distance: 1 + (cut.gap(of) << 5 | finer) }
+    // Beyond 2^58 samples all are as far.
+    Priority { band, distance: 1 + (cut.gap(of).min(1 << 58) << 5 | finer) }
 }
 
 /// The sample where a viewer will be, `samples_ahead` times its velocity from where it is.

@@ -28,7 +28,7 @@ pub struct StreamStats {
     pub retired: u64,
     /// Chunks that could not be built.
     pub failed: u64,
-    /// Polls.
+    /// Polls that had something to do.
     pub polls: u64,
     /// Polls beyond their budget.
     pub overruns: u64,

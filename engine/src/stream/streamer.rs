@@ -168,7 +168,8 @@ impl Streamer {
         let mut more = false;
         while !self.is_stopped() {
             self.vanish();
-            if self.flags.plan {
+            // Roots that are about to vanish would be merged for nothing.
+            if self.flags.plan && !self.flags.vanish {
                 self.plan();
             }
             let Some(next) = self.next_event() else {
@@ -253,6 +254,15 @@ impl Streamer {
         self.world.height_at(at)
     }
 
+    /// The value of field number `field`, as [`World::field_at`]: the continuous field, without edits.
+    ///
+    /// # Panics
+    /// When there is no such field.
+    #[must_use]
+    pub fn field_at(&self, field: usize, at: Position) -> f32 {
+        self.world.field_at(field, at)
+    }
+
     /// The chunks that are drawn, with their masks.
     pub fn drawn(&self) -> impl Iterator<Item = (&ChunkHandle, u8)> {
         self.cut.leaves().map(|(key, mask)| {
@@ -322,10 +332,11 @@ impl Streamer {
     }
 
     fn has_something(&self) -> bool {
-        let Flags { vanish, swaps, plan, .. } = self.flags;
+        let Flags { vanish, swaps, plan, swap_due, .. } = self.flags;
         vanish
             || swaps
             || plan
+            || swap_due
             || !self.built.is_empty()
             || !self.retired.is_empty()
             || !self.failed.is_empty()
@@ -347,11 +358,23 @@ impl Streamer {
                 self.failed.push_back(FailureReport { id: handle.id(), seed, world_hash, message });
             }
             coming.progress = Progress::Built(handle);
-            match coming.purpose {
-                Purpose::Change(_) => self.built.push_back((key, ticket)),
-                Purpose::Edit => self.built.push_front((key, ticket)),
-                Purpose::Prefetch => {}
-            }
+            let purpose = coming.purpose;
+            self.announce(key, ticket, purpose);
+        }
+    }
+
+    /// Puts something built in the queue of what is to be announced.
+    pub(crate) fn announce(&mut self, key: ChunkKey, ticket: u64, purpose: Purpose) {
+        if self.built.len() == self.built.capacity() {
+            // A host that polls little and moves much leaves entries that nobody wants any more.
+            let mut built = std::mem::take(&mut self.built);
+            built.retain(|&(key, ticket)| self.built_record(key, ticket).is_some());
+            self.built = built;
+        }
+        match purpose {
+            Purpose::Change(_) => self.built.push_back((key, ticket)),
+            Purpose::Edit => self.built.push_front((key, ticket)),
+            Purpose::Prefetch => {}
         }
     }
 
