@@ -283,7 +283,11 @@ fn a_host_that_polls_nothing_stops_the_workers() {
     stream.set_viewers(&[viewer(0, 0)]).expect("one viewer");
     // One poll orders the first chunks; then the host stalls.
     stream.poll(Budget { items: Some(0), ..Budget::UNLIMITED }, |_| {});
-    std::thread::sleep(Duration::from_millis(200));
+    let begun = Instant::now();
+    while stream.stats().jobs.running + stream.stats().jobs.waiting > 0 {
+        assert!(begun.elapsed() < Duration::from_secs(30), "{}", stream.dump());
+        std::thread::yield_now();
+    }
     let before = stream.stats();
     std::thread::sleep(Duration::from_millis(100));
     let after = stream.stats();
