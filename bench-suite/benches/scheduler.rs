@@ -32,7 +32,7 @@ impl Spin {
     fn job(&self, number: u64) -> u64 {
         let mut value = number;
         for _ in 0..self.turns {
-            value = std::hint::black_box(value.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 1);
+            value = (value ^ value >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         }
         // Relaxed sums of what every job gives, to be compared; the last one wakes the host.
         self.sum.fetch_add(value, Ordering::Relaxed);

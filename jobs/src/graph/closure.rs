@@ -118,40 +118,55 @@ impl<W: Work> Graph<W> {
     pub(crate) fn stop_using(&mut self) {
         for i in 0..self.closure.len() {
             let index = self.closure[i];
-            let node = &mut self.table[index];
-            node.users -= 1;
-            if node.users > 0 {
-                continue;
-            }
-            match node.state {
-                State::Waiting | State::Ready => {
-                    self.ready.remove(index);
-                    node.buffer = None;
-                    node.state = State::Idle;
-                }
-                State::Done => self.spare.push(usize::from(node.cell.stage.0), index),
-                State::Running | State::Idle | State::Free => {}
+            self.table[index].users -= 1;
+            if self.table[index].users == 0 {
+                self.rest(index);
             }
         }
     }
 
-    /// One target fewer wants the closure at hand: what no other wants is forgotten. What runs is told to stop.
-    pub(crate) fn let_go(&mut self) {
+    /// One target fewer wants the closure at hand, and uses it if it was admitted: what no other wants is forgotten, what
+    /// no other uses rests. What runs is told to stop.
+    pub(crate) fn let_go(&mut self, admitted: bool) {
         for i in 0..self.closure.len() {
             let index = self.closure[i];
             let node = &mut self.table[index];
             node.interest -= 1;
-            if node.interest > 0 {
-                continue;
-            }
-            self.spare.remove(index);
-            if node.state == State::Running {
-                self.cancels[index as usize].store(true, Ordering::Relaxed);
-                self.table.detach(index);
-            } else {
-                self.table.free(index);
+            node.users -= u32::from(admitted);
+            if node.interest == 0 {
+                self.forget(index);
+            } else if admitted && node.users == 0 {
+                self.rest(index);
             }
         }
+    }
+
+    /// Takes back the memory of a node that no admitted target uses; a result that is there becomes spare.
+    fn rest(&mut self, index: u32) {
+        let node = &mut self.table[index];
+        match node.state {
+            State::Waiting | State::Ready => {
+                self.ready.remove(index);
+                node.buffer = None;
+                node.state = State::Idle;
+            }
+            State::Done => self.spare.push(usize::from(node.cell.stage.0), index),
+            State::Running | State::Idle | State::Free => {}
+        }
+    }
+
+    /// Lets a node go that no target wants.
+    fn forget(&mut self, index: u32) {
+        match self.table[index].state {
+            State::Running => {
+                self.cancels[index as usize].store(true, Ordering::Relaxed);
+                return self.table.detach(index);
+            }
+            State::Ready => _ = self.ready.remove(index),
+            State::Done => self.spare.remove(index),
+            State::Waiting | State::Idle | State::Free => {}
+        }
+        self.table.free(index);
     }
 }
 

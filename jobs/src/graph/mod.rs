@@ -17,14 +17,15 @@ mod table;
 #[cfg(all(test, not(any(loom, shuttle))))]
 mod tests;
 
-pub(crate) use cell::Rank;
 pub use cell::{Band, Cell, Priority};
+pub(crate) use cell::{NODES_MAX, Rank};
 pub use spec::{CellRange, ColumnId, GraphError, GraphSpec, Read, STAGES_MAX, Stage, StageGrid, StageId};
 
 use std::sync::Arc;
 
 use crate::graph::heap::Heap;
 use crate::graph::list::Lists;
+use crate::graph::spec::UNITS_MAX;
 use crate::graph::table::{Node, Request, State, Table};
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::work::{Failure, Finished, Work};
@@ -53,6 +54,12 @@ pub enum RequestError {
     /// The stage or its level does not exist.
     #[error("stage {} has no level {}", .cell.stage.0, .cell.level)]
     NoSuchStage {
+        /// What was asked for.
+        cell: Cell,
+    },
+    /// So far out that units cannot be counted any more.
+    #[error("cell ({}, {}) of level {} lies beyond {UNITS_MAX} units", .cell.x, .cell.z, .cell.level)]
+    TooFar {
         /// What was asked for.
         cell: Cell,
     },
@@ -118,19 +125,19 @@ pub(crate) struct Graph<W: Work> {
     stamp: u64,
     /// One flag a node, looked at by running jobs.
     cancels: Arc<[AtomicBool]>,
-    /// Requests so far, for ties.
-    sequence: u64,
+    /// Requests so far, round and round, for ties.
+    sequence: u32,
     /// No memory for the first of the waiting: trying again is of no use until something is given back.
     starved: bool,
     counts: GraphCounts,
 }
 
 impl<W: Work> Graph<W> {
-    /// A node, its entry in the map (which is never more than half full) and the free list, its entries in two heaps with
-    /// their places, its links in a list, its place in a closure, its flag.
+    /// A node, its entry in the map (of a number and a byte, and never more than half full) and the free list, its entries
+    /// in two heaps with their places, its links in a list, its place in a closure, its flag.
     pub(crate) const NODE_BYTES: usize = size_of::<Node<W>>()
-        + 4 * size_of::<(Cell, u32)>()
-        + 2 * (size_of::<(Rank, u32)>() + size_of::<u32>())
+        + 4 * (size_of::<u32>() + 1)
+        + 2 * Heap::NODE_BYTES
         + 12
         + 2 * size_of::<u32>()
         + size_of::<AtomicBool>();
@@ -201,16 +208,14 @@ impl<W: Work> Graph<W> {
     }
 
     /// Asks for a target. The same cell and ticket again only changes the priority; another ticket cancels the earlier
-    /// request.
+    /// request, also when there is no room for the new one.
     pub(crate) fn request(
         &mut self,
         cell: Cell,
         ticket: u64,
         priority: Priority,
     ) -> Result<(), RequestError> {
-        if !self.spec.contains(cell) {
-            return Err(RequestError::NoSuchStage { cell });
-        }
+        self.spec.check(cell)?;
         if let Some((node, asked)) = self.find_request(cell) {
             if asked.ticket == ticket {
                 self.set_priority(node, priority);
@@ -220,7 +225,7 @@ impl<W: Work> Graph<W> {
         }
         let target = self.enter_closure(cell).ok_or(RequestError::Full { nodes: self.limits.nodes })?;
         self.counts.requests += 1;
-        self.sequence += 1;
+        self.sequence = self.sequence.wrapping_add(1);
         let sequence = self.sequence;
         self.table[target].request = Some(Request { ticket, sequence, admitted: false });
         for i in 0..self.closure.len() {
@@ -248,11 +253,10 @@ impl<W: Work> Graph<W> {
         self.collect_closure(target);
         if request.admitted {
             self.counts.admitted -= 1;
-            self.stop_using();
         } else {
             self.waiting.remove(target);
         }
-        self.let_go();
+        self.let_go(request.admitted);
         true
     }
 
@@ -289,7 +293,7 @@ impl<W: Work> Graph<W> {
         self.ready.rerank(|node| table[node].rank);
     }
 
-    fn rank(&self, cell: Cell, priority: Priority, sequence: u64) -> Rank {
+    fn rank(&self, cell: Cell, priority: Priority, sequence: u32) -> Rank {
         Rank::new(priority, self.spec.depth(cell.stage), sequence)
     }
 
@@ -315,9 +319,10 @@ impl<W: Work> Graph<W> {
     /// `untaken` results lie there for the host.
     pub(crate) fn next(&mut self, work: &W, untaken: usize) -> Option<Next<W>> {
         loop {
-            let ready = self.ready.peek().map_or(Rank::LAST, |(rank, _)| rank);
+            let ready = self.ready.peek().unwrap_or(Rank::LAST);
             match self.waiting.peek() {
-                Some((rank, target)) if rank < ready && self.may_admit(untaken) => {
+                Some(first) if first < ready && self.may_admit(untaken) => {
+                    let target = first.node();
                     if !self.admit(target, work) {
                         self.starved = true;
                     } else if self.table[target].state == State::Done {
@@ -340,7 +345,7 @@ impl<W: Work> Graph<W> {
     /// The cell of the job, or of the target, that comes next.
     pub(crate) fn peek_next(&self) -> Option<Cell> {
         let first = [self.ready.peek(), self.waiting.peek()].into_iter().flatten().min()?;
-        Some(self.table[first.1].cell)
+        Some(self.table[first.node()].cell)
     }
 
     /// Clones what a node reads, in the order of [`crate::Job::inputs`].
@@ -394,9 +399,10 @@ impl<W: Work> Graph<W> {
         let failure = self.closure.iter().find_map(|node| self.table[*node].failure.clone());
         let node = &mut self.table[target];
         let request = node.request.take().expect("it was asked for");
-        let (cell, product) = (node.cell, node.product.clone().expect("it is done"));
-        self.stop_using();
-        self.let_go();
+        // For the host alone it is handed on, not shared.
+        let product = if node.interest == 1 { node.product.take() } else { node.product.clone() };
+        let (cell, product) = (node.cell, product.expect("it is done"));
+        self.let_go(true);
         Finished { cell, ticket: request.ticket, product, failure }
     }
 

@@ -7,10 +7,17 @@
 //! Lengths are *units*, whatever the host counts in (samples, say). A stage's grid has cells of `cell` units a side; on a
 //! grid with levels a cell of level l has `cell << l`, and paddings grow with it.
 
-use crate::graph::Cell;
+use crate::graph::{Cell, RequestError};
 
 /// Most stages of a graph.
 pub const STAGES_MAX: usize = 32;
+
+/// How far out cells may lie, in units.
+pub(crate) const UNITS_MAX: i64 = 1 << 61;
+
+/// Longest side of a cell, and widest padding, at the coarsest level, in units. The longest chain of stages reaches less
+/// far than 2^62 from `UNITS_MAX`.
+const SPAN_MAX: u64 = 1 << 48;
 
 /// A stage, by its place in the list that [`GraphSpec::new`] got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,7 +32,8 @@ pub struct ColumnId(pub u16);
 pub struct StageGrid {
     /// Side of a cell of level 0 in units, 1..=2^31.
     pub cell: u32,
-    /// How many levels there are, 1..=32; each doubles the cell. A stage of one level is read at level 0 by all levels.
+    /// How many levels there are, 1..=32; each doubles the cell, up to 2^48 units. A stage of one level is read at level 0
+    /// by all levels.
     pub levels: u8,
 }
 
@@ -34,7 +42,7 @@ pub struct StageGrid {
 pub struct Read {
     /// Which.
     pub column: ColumnId,
-    /// Units on each side, at level 0; 0 when the own cell is enough.
+    /// Units on each side, at level 0; 0 when the own cell is enough. No more than 2^48 at the coarsest level.
     pub padding: u32,
 }
 
@@ -63,13 +71,26 @@ pub enum GraphError {
     },
     /// A cell or a number of levels out of range.
     #[error(
-        "stage {stage}: cells of {cell} units in {levels} levels; there may be 1..=2^31 units and 1..=32 levels"
+        "stage {stage}: cells of {cell} units in {levels} levels; there may be 1..=2^31 units and 1..=32 levels, and 2^48 \
+         units at the last of them"
     )]
     Grid {
         /// Its name.
         stage: &'static str,
         /// As declared.
         cell: u32,
+        /// As declared.
+        levels: u8,
+    },
+    /// A padding out of range.
+    #[error(
+        "stage {stage}: a padding of {padding} units; there may be 2^48 at the last of its {levels} levels"
+    )]
+    Padding {
+        /// Its name.
+        stage: &'static str,
+        /// As declared.
+        padding: u32,
         /// As declared.
         levels: u8,
     },
@@ -180,9 +201,14 @@ impl GraphSpec {
         if !(1..=STAGES_MAX).contains(&stages.len()) {
             return Err(GraphError::Stages { count: stages.len() });
         }
-        for Stage { name, grid, .. } in &stages {
-            if !(1..=1 << 31).contains(&grid.cell) || !(1..=32).contains(&grid.levels) {
-                return Err(GraphError::Grid { stage: name, cell: grid.cell, levels: grid.levels });
+        for Stage { name, grid: StageGrid { cell, levels }, reads, .. } in &stages {
+            let (stage, cell, levels) = (*name, *cell, *levels);
+            let too_wide = |units: u32| u64::from(units) << (levels - 1) > SPAN_MAX;
+            if !(1..=1 << 31).contains(&cell) || !(1..=32).contains(&levels) || too_wide(cell) {
+                return Err(GraphError::Grid { stage, cell, levels });
+            }
+            if let Some(&Read { padding, .. }) = reads.iter().find(|read| too_wide(read.padding)) {
+                return Err(GraphError::Padding { stage, padding, levels });
             }
         }
         let inputs = links(&stages)?;
@@ -217,12 +243,19 @@ impl GraphSpec {
         self.depth[usize::from(stage.0)]
     }
 
-    /// True when the cell's level exists.
-    pub(crate) fn contains(&self, cell: Cell) -> bool {
-        self.stages.get(usize::from(cell.stage.0)).is_some_and(|stage| cell.level < stage.grid.levels)
+    /// Whether a cell can be asked for.
+    pub(crate) fn check(&self, cell: Cell) -> Result<(), RequestError> {
+        let grid = self.stages.get(usize::from(cell.stage.0)).map(|stage| stage.grid);
+        let grid = grid.filter(|grid| cell.level < grid.levels).ok_or(RequestError::NoSuchStage { cell })?;
+        let most = UNITS_MAX / side(grid, cell.level);
+        let near = [cell.x, cell.z].iter().all(|at| (-most..most).contains(at));
+        if near { Ok(()) } else { Err(RequestError::TooFar { cell }) }
     }
 
     /// The cells that a cell reads, a rectangle a stage.
+    ///
+    /// # Panics
+    /// When there is no such stage, or the cell lies beyond 2^61 units.
     pub fn inputs(&self, cell: Cell) -> impl Iterator<Item = CellRange> + '_ {
         let grid = self.stages[usize::from(cell.stage.0)].grid;
         self.inputs[usize::from(cell.stage.0)].iter().map(move |link| {

@@ -1,8 +1,9 @@
 //! The nodes: a fixed array, a free list, and a map from cells.
 
-use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::ops::{Index, IndexMut};
 
+use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
 use crate::graph::{Cell, Rank, StageId};
@@ -30,11 +31,13 @@ pub(crate) enum State {
 pub(crate) struct Request {
     pub(crate) ticket: u64,
     /// Number of the request, for ties.
-    pub(crate) sequence: u64,
+    pub(crate) sequence: u32,
     /// The closure has memory.
     pub(crate) admitted: bool,
 }
 
+/// Starts on a line of memory, so that it takes no more of them than it must.
+#[repr(align(64))]
 pub(crate) struct Node<W: Work> {
     pub(crate) cell: Cell,
     pub(crate) rank: Rank,
@@ -62,7 +65,8 @@ pub(crate) struct Node<W: Work> {
 pub(crate) struct Table<W: Work> {
     nodes: Vec<Node<W>>,
     free: Vec<u32>,
-    map: HashMap<Cell, u32, FxBuildHasher>,
+    /// Nodes by their cells, which only the nodes hold: a look-up needs the node's line anyway.
+    map: HashTable<u32>,
     high_water: usize,
 }
 
@@ -86,8 +90,8 @@ impl<W: Work> Table<W> {
         Self {
             nodes: (0..capacity).map(empty).collect(),
             free: (0..capacity as u32).rev().collect(),
-            // More than half full, a map of the standard library may move to a larger place instead of sweeping.
-            map: HashMap::with_capacity_and_hasher(2 * capacity + 1, FxBuildHasher),
+            // More than half full, it may move to a larger place instead of sweeping.
+            map: HashTable::with_capacity(2 * capacity + 1),
             high_water: 0,
         }
     }
@@ -101,7 +105,7 @@ impl<W: Work> Table<W> {
     }
 
     pub(crate) fn find(&self, cell: Cell) -> Option<u32> {
-        self.map.get(&cell).copied()
+        self.map.find(hash(cell), |index| self[*index].cell == cell).copied()
     }
 
     /// Enters a cell that is not there. `None` when the table is full.
@@ -111,14 +115,15 @@ impl<W: Work> Table<W> {
         node.cell = cell;
         node.state = State::Idle;
         node.rank = Rank::LAST;
-        self.map.insert(cell, index);
+        let Self { map, nodes, .. } = self;
+        map.insert_unique(hash(cell), index, |index| hash(nodes[*index as usize].cell));
         self.high_water = self.high_water.max(self.len());
         Some(index)
     }
 
     /// Takes a node that still runs out of the map, so that its cell can be entered anew.
     pub(crate) fn detach(&mut self, index: u32) {
-        self.map.remove(&self.nodes[index as usize].cell);
+        self.unmap(index);
         let node = &mut self[index];
         node.detached = true;
         node.request = None;
@@ -127,7 +132,7 @@ impl<W: Work> Table<W> {
     /// Forgets a node, with what it holds.
     pub(crate) fn free(&mut self, index: u32) {
         if !self.nodes[index as usize].detached {
-            self.map.remove(&self.nodes[index as usize].cell);
+            self.unmap(index);
         }
         let node = &mut self[index];
         node.state = State::Free;
@@ -140,9 +145,19 @@ impl<W: Work> Table<W> {
         self.free.push(index);
     }
 
+    fn unmap(&mut self, index: u32) {
+        let hash = hash(self[index].cell);
+        let entry = self.map.find_entry(hash, |other| *other == index);
+        entry.expect("a node that is not detached is in the map").remove();
+    }
+
     pub(crate) fn for_each(&mut self, change: impl FnMut(&mut Node<W>)) {
         self.nodes.iter_mut().for_each(change);
     }
+}
+
+fn hash(cell: Cell) -> u64 {
+    FxBuildHasher.hash_one(cell)
 }
 
 impl<W: Work> Index<u32> for Table<W> {

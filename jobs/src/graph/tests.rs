@@ -106,6 +106,14 @@ fn declarations_that_are_no_graph_are_refused() {
     assert!(matches!(refused(ring), GraphError::Cycle { .. }));
     let zero = Stage { grid: StageGrid { cell: 0, levels: 1 }, ..stage("a", &[], &[1]) };
     assert_eq!(refused(vec![zero]), GraphError::Grid { stage: "a", cell: 0, levels: 1 });
+    let grid = StageGrid { cell: 1 << 31, levels: 19 };
+    let wide = Stage { grid, ..stage("a", &[], &[1]) };
+    assert_eq!(refused(vec![wide]), GraphError::Grid { stage: "a", cell: 1 << 31, levels: 19 });
+    let reads = vec![Read { column: ColumnId(2), padding: u32::MAX }];
+    let padded = Stage { grid: StageGrid { cell: 8, levels: 18 }, reads, ..stage("a", &[], &[1]) };
+    let read = stage("b", &[], &[2]);
+    let padding = GraphError::Padding { stage: "a", padding: u32::MAX, levels: 18 };
+    assert_eq!(refused(vec![padded, read]), padding);
     let many = Stage { grid: StageGrid { cell: 8, levels: 9 }, ..stage("a", &[2], &[1]) };
     let fewer = Stage { grid: StageGrid { cell: 8, levels: 4 }, ..stage("b", &[], &[2]) };
     let refused = refused(vec![many, fewer]);
@@ -399,6 +407,14 @@ fn what_cannot_be_asked_for_is_refused() {
     assert_eq!(bench.graph.request(nowhere, 1, priority), Err(RequestError::NoSuchStage { cell: nowhere }));
     let nowhere = cell(StageId(3), 0, 0, 0);
     assert_eq!(bench.graph.request(nowhere, 1, priority), Err(RequestError::NoSuchStage { cell: nowhere }));
+    let edge =
+        crate::graph::spec::UNITS_MAX / i64::from(bench.graph.spec.stages()[usize::from(GRASS.0)].grid.cell);
+    for (inside, outside) in [(edge - 1, edge), (-edge, -edge - 1)] {
+        assert_eq!(bench.graph.request(cell(GRASS, 0, inside, inside), 1, priority), Ok(()));
+        assert!(bench.graph.cancel(cell(GRASS, 0, inside, inside)));
+        let far = cell(GRASS, 0, 0, outside);
+        assert_eq!(bench.graph.request(far, 1, priority), Err(RequestError::TooFar { cell: far }));
+    }
     let asked = (0..).map_while(|x| bench.graph.request(cell(GRASS, 0, 9 * x, 0), 1, priority).ok()).count();
     assert!(asked > 0);
     let nodes = bench.graph.counts().nodes;

@@ -360,7 +360,7 @@ impl<W: Work> Targets<'_, W> {
     /// request, and a result of it that has not been queued yet will never be.
     ///
     /// # Errors
-    /// No such stage or level, or no room in the table.
+    /// No such stage or level, a cell too far out, or no room in the table (an earlier request is cancelled all the same).
     pub fn request(&mut self, cell: Cell, ticket: u64, priority: Priority) -> Result<(), RequestError> {
         self.graph.request(cell, ticket, priority)
     }

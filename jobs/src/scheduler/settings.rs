@@ -1,6 +1,6 @@
 //! What a scheduler is told at its start, and what it tells.
 
-use crate::graph::{GraphLimits, GraphSpec, StageId};
+use crate::graph::{GraphLimits, GraphSpec, NODES_MAX, StageId};
 use crate::histogram::Histogram;
 
 /// How large a scheduler is.
@@ -21,6 +21,12 @@ pub enum StartError {
     Zero {
         /// Which limit.
         what: &'static str,
+    },
+    /// More nodes than a heap tells apart.
+    #[error("a graph of {nodes} nodes; there may be {NODES_MAX}")]
+    TooManyNodes {
+        /// The limit that was asked for.
+        nodes: usize,
     },
     /// One target alone would not fit.
     #[error("the graph holds {nodes} nodes; a target of stage {stage} needs up to {needed}")]
@@ -57,6 +63,9 @@ impl SchedulerSettings {
             if value == 0 {
                 return Err(StartError::Zero { what });
             }
+        }
+        if nodes > NODES_MAX {
+            return Err(StartError::TooManyNodes { nodes });
         }
         if cfg!(not(feature = "threads")) && self.threads > 0 {
             return Err(StartError::NoThreads { threads: self.threads });

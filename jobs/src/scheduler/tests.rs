@@ -450,6 +450,8 @@ fn settings_that_cannot_work_are_refused() {
     let needed = spec().closure_max(GRASS).iter().sum();
     let few = StartError::TooFewNodes { nodes: 50, stage: "grass", needed };
     assert_eq!(refused(GraphLimits { nodes: 50, ..limits }), few);
+    let nodes = (1 << 24) + 1;
+    assert_eq!(refused(GraphLimits { nodes, ..limits }), StartError::TooManyNodes { nodes });
 }
 
 /// What a host does, with workers running meanwhile.
