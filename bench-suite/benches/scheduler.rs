@@ -11,8 +11,8 @@ use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 use terrane_jobs::{
-    Band, Cell, ColumnId, GraphLimits, GraphSpec, Job, Pool, Priority, Scheduler, SchedulerSettings, Shared,
-    Stage, StageGrid, StageId, Stop, SystemClock, Unique, Work,
+    Band, Cell, ColumnId, Finished, GraphLimits, GraphSpec, Job, Pool, Priority, Scheduler,
+    SchedulerSettings, Shared, Stage, StageGrid, StageId, Stop, SystemClock, Targets, Unique, Waited, Work,
 };
 
 const JOBS: usize = 2000;
@@ -203,6 +203,59 @@ fn compare(us: f64, threads: usize) {
     );
 }
 
+/// How long an urgent job waits behind all others: from the call that asks for it to its own start, in nanoseconds.
+fn urgent(us: f64, threads: usize) {
+    let spin = Arc::new(Spin {
+        turns: turns_for(us),
+        left: AtomicUsize::new(0),
+        sum: AtomicU64::new(0),
+        host: std::thread::current(),
+    });
+    let mut ours = scheduler(&spin, threads);
+    let mut waits = Vec::new();
+    for round in 0..20 * ROUNDS {
+        spin.left.store(JOBS + 1, Ordering::Release);
+        let ask = |targets: &mut Targets<'_, SpinWork>, job: usize, band| {
+            let cell = Cell { stage: StageId(0), level: 0, x: job as i64, z: 0 };
+            let priority = Priority { band, distance: (job as u64 * 7919) % 2003 };
+            targets.request(cell, 1, priority).expect("room");
+        };
+        ours.update(|targets| (0..JOBS - 1).for_each(|job| ask(targets, job, Band::Normal)));
+        // Somewhere in the middle of a job.
+        while spin.left.load(Ordering::Acquire) > JOBS - round % 7 {
+            std::hint::spin_loop();
+        }
+        let done = spin.left.load(Ordering::Acquire);
+        let asked = Instant::now();
+        ours.update(|targets| ask(targets, JOBS, Band::Urgent));
+        let cell_of = |finished: Option<Finished<_>>| finished.map(|finished| finished.cell.x);
+        let mut others = 0;
+        loop {
+            match cell_of(ours.try_finished()) {
+                Some(cell) if cell == JOBS as i64 => break,
+                Some(_) => others += 1,
+                None => std::hint::spin_loop(),
+            }
+        }
+        waits.push(asked.elapsed().as_secs_f64() * 1e6 - us);
+        // Those that had been taken are not its doing.
+        assert!(others <= JOBS + 1 - done + 2 * threads, "{others} others came first");
+        ours.update(|targets| {
+            for job in 0..JOBS {
+                targets.cancel(Cell { stage: StageId(0), level: 0, x: job as i64, z: 0 });
+            }
+        });
+        while ours.wait() == Waited::Finished {
+            while ours.try_finished().is_some() {}
+        }
+    }
+    waits.sort_by(f64::total_cmp);
+    let (half, most) = (waits[waits.len() / 2], waits[waits.len() * 99 / 100]);
+    println!(
+        "{threads} worker(s), urgent job behind {JOBS} of {us} us: starts after {half:.1} us, p99 {most:.1} us"
+    );
+}
+
 fn main() {
     // `cargo test --benches` starts it with `--test`: once, to see that it works.
     let test = std::env::args().any(|arg| arg == "--test");
@@ -213,5 +266,8 @@ fn main() {
         if !test || us == 0.0 {
             compare(us, threads);
         }
+    }
+    for threads in [1, 2] {
+        urgent(20.0, threads);
     }
 }

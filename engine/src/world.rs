@@ -374,8 +374,10 @@ impl World {
         }
     }
 
-    /// What stands in for a chunk that cannot be built: flat ground at sea level, fields at 0.
+    /// What stands in for a chunk that cannot be built: flat ground at sea level, fields at 0. Of the version that it
+    /// would have, so that it can take an earlier one's place.
     pub(crate) fn build_flat(&self, chunk: &mut ChunkColumns<'_>) {
+        chunk.version = self.chunk_version(chunk.key);
         chunk.apron.fill(self.config.height.sea_level_m);
         for (_, words) in chunk.fields.iter_mut().flatten() {
             words.fill(0);

@@ -109,12 +109,17 @@ impl<'a> Meter<'a> {
 
     /// The same for an item whose time someone else remembers.
     pub fn count(&mut self, bytes: u64) {
-        self.now_ns = self.clock.now_ns().max(self.now_ns);
+        self.end();
         self.items += 1;
         self.bytes += bytes;
     }
 
-    /// Time until the last item was done.
+    /// Work that is no item is done too: looks at the clock.
+    pub fn end(&mut self) {
+        self.now_ns = self.clock.now_ns().max(self.now_ns);
+    }
+
+    /// Time until the last item was done, or the end.
     #[must_use]
     pub fn spent_ns(&self) -> u64 {
         self.now_ns - self.started_ns

@@ -9,7 +9,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::coords::ChunkKey;
 use crate::stream::chunk::ChunkHandle;
-use crate::stream::cut::ChangeId;
+use crate::stream::cut::Change;
 
 /// Size of a record with its share of the map, which is never more than half full.
 pub(crate) const RECORD_BYTES: usize = size_of::<Record>() + 4 + 4 * size_of::<(ChunkKey, u32)>();
@@ -17,8 +17,8 @@ pub(crate) const RECORD_BYTES: usize = size_of::<Record>() + 4 + 4 * size_of::<(
 /// Why a chunk was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// An open change shows it. A split's and merge's chunks are as near as what they replace.
-    Change(ChangeId),
+    /// This open change shows it.
+    Change(Change),
     /// It takes the place of a version without the latest edits.
     Edit,
     /// It may be wanted soon.
@@ -52,6 +52,8 @@ pub(crate) struct Record {
     /// The version that is drawn.
     pub(crate) shown: Option<ChunkHandle>,
     pub(crate) coming: Option<Coming>,
+    /// Number of the last look ahead that wanted it.
+    pub(crate) ahead: u64,
 }
 
 pub(crate) struct Chunks {
@@ -72,7 +74,7 @@ impl Record {
 
 impl Chunks {
     pub(crate) fn new(capacity: usize) -> Self {
-        let nothing = Record { key: ChunkKey { lod: 0, x: 0, z: 0 }, shown: None, coming: None };
+        let nothing = Record { key: ChunkKey { lod: 0, x: 0, z: 0 }, shown: None, coming: None, ahead: 0 };
         Self {
             records: vec![nothing; capacity],
             free: (0..capacity as u32).rev().collect(),

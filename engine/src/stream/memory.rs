@@ -230,9 +230,9 @@ impl Parts<'_> {
         .collect()
     }
 
-    /// Most chunks that are drawn of some levels, for a pool that serves them. The bound of all levels holds for every cut on
-    /// the way from one wanted cut to the next; that of one level holds for wanted cuts alone. For level 0 that is enough:
-    /// when its pool is empty, there are chunks of level 0 that are not wanted, and merging them takes none.
+    /// Most chunks that are drawn of some levels, for a pool that serves them. The bound of all levels and that of level 0
+    /// hold for every cut on the way from one wanted cut to the next: the plan keeps to both. Those of other single
+    /// levels hold for wanted cuts alone.
     fn drawn_max(&self, carries: impl Fn(&u8) -> bool) -> usize {
         let (distances, viewers) = (self.distances, self.settings.viewers_max);
         let all = distances.leaves_max(viewers);

@@ -134,6 +134,7 @@ impl Streamer {
             samples: Vec::with_capacity(viewers_max),
             cancelled: Vec::with_capacity(open_max),
             ahead: Vec::with_capacity(memory.prefetch_max),
+            looks_ahead: 0,
             costs: Costs::default(),
             stall_ns: Histogram::new(STALL_MAX_NS),
             counters: Counters::default(),

@@ -111,9 +111,9 @@ impl Streamer {
     /// Opens the next changes and orders their chunks; then what may be wanted soon.
     pub(crate) fn plan(&mut self) {
         self.flags.plan = false;
-        while let Some((id, change)) = self.cut.next_change() {
+        while let Some((_, change)) = self.cut.next_change() {
             for key in self.cut.needs(change).iter() {
-                self.ask(*key, Purpose::Change(id));
+                self.ask(*key, Purpose::Change(change));
             }
         }
         if std::mem::take(&mut self.flags.ahead) {
@@ -168,10 +168,16 @@ impl Streamer {
             samples.extend(viewers.iter().map(|viewer| ahead_of(viewer, samples_ahead)));
             self.cut.wanted_for(samples, memory.prefetch_max, ahead);
         }
+        self.looks_ahead += 1;
+        for key in &self.ahead {
+            if let Some(index) = self.chunks.find(*key) {
+                self.chunks[index].ahead = self.looks_ahead;
+            }
+        }
         for index in 0..self.chunks.capacity() {
             let record = &self.chunks[index];
             let is_spare = record.coming.as_ref().is_some_and(|coming| coming.purpose == Purpose::Prefetch);
-            if is_spare && !self.ahead.contains(&record.key) {
+            if is_spare && record.ahead != self.looks_ahead {
                 self.drop_coming(index);
             }
         }
@@ -192,13 +198,8 @@ fn priority(cut: &Cut, key: ChunkKey, purpose: Purpose) -> Priority {
     let (band, of) = match purpose {
         Purpose::Edit => (Band::Urgent, key),
         Purpose::Prefetch => (Band::Prefetch, key),
-        Purpose::Change(id) => {
-            let change = cut.open().iter().find(|(open, _)| *open == id).map(|(_, change)| *change);
-            if let Some(Change::Merge(_)) = change {
-                return Priority { band: Band::Normal, distance: 0 };
-            }
-            (Band::Normal, change.map_or(key, Change::key))
-        }
+        Purpose::Change(Change::Merge(_)) => return Priority { band: Band::Normal, distance: 0 },
+        Purpose::Change(change) => (Band::Normal, change.key()),
     };
     let finer = u64::from(ChunkKey::LOD_MAX - key.lod.min(ChunkKey::LOD_MAX));
     // Beyond 2^58 samples all are as far.

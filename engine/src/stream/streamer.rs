@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use terrane_jobs::{Budget, Clock, Costs, Finished, Histogram, Meter, Scheduler, Waited};
 
-use crate::coords::{ChunkKey, Position};
+use crate::coords::{ChunkKey, Position, SAMPLE_LIMIT};
 #[cfg(feature = "save")]
 use crate::save::Save;
 use crate::stream::chunk::{ChunkHandle, ChunkId, Levels, Product};
@@ -35,14 +35,25 @@ const RETIRED: usize = 2;
 const FAILED: usize = 3;
 const KINDS: usize = 4;
 
-/// More viewers than agreed at opening.
+/// Viewers that a stream cannot have. It goes on with those that it had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{found} viewers; this stream was opened for at most {viewers_max}")]
-pub struct ViewersError {
-    /// As given.
-    pub found: usize,
-    /// As agreed.
-    pub viewers_max: usize,
+pub enum ViewersError {
+    /// More than agreed at opening.
+    #[error("{found} viewers; this stream was opened for at most {viewers_max}")]
+    TooMany {
+        /// As given.
+        found: usize,
+        /// As agreed.
+        viewers_max: usize,
+    },
+    /// Beyond the last sample: [`Position::from_samples`] and [`Position::from_metres`] give none such.
+    #[error("viewer {viewer} stands on sample {sample:?}; samples have indices between -2^60 and 2^60")]
+    TooFar {
+        /// Its place in the list.
+        viewer: usize,
+        /// Where it stands, x then z.
+        sample: [i64; 2],
+    },
 }
 
 /// Asks a stream to stop, from anywhere: also from the callback of its own poll.
@@ -50,7 +61,7 @@ pub struct ViewersError {
 pub struct Stopper(Arc<AtomicBool>);
 
 impl Stopper {
-    /// The poll that runs hands out no further event; later ones nothing at all. Dropping the stream joins its workers.
+    /// The poll that runs hands out no further event; later ones do nothing at all. Dropping the stream joins its workers.
     pub fn stop(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -103,6 +114,8 @@ pub struct Streamer {
     pub(crate) cancelled: Vec<(ChangeId, Change)>,
     /// Chunks to build ahead.
     pub(crate) ahead: Vec<ChunkKey>,
+    /// How often they were chosen.
+    pub(crate) looks_ahead: u64,
     pub(crate) cut_swap: cut::Swap,
     pub(crate) swap: Swap,
     pub(crate) costs: Costs<KINDS>,
@@ -133,12 +146,19 @@ impl Streamer {
     /// Says where the viewers are. Costs almost nothing while none crosses a distance that counts; nothing is built or told
     /// before the next poll.
     ///
+    /// Crossing one costs a walk through the wanted cut, some tens of microseconds, beside the budget of any poll.
+    ///
     /// # Errors
-    /// More viewers than the settings allow.
+    /// More viewers than the settings allow, or one beyond the last sample.
     pub fn set_viewers(&mut self, viewers: &[Viewer]) -> Result<(), ViewersError> {
         let viewers_max = self.settings.viewers_max;
         if viewers.len() > viewers_max {
-            return Err(ViewersError { found: viewers.len(), viewers_max });
+            return Err(ViewersError::TooMany { found: viewers.len(), viewers_max });
+        }
+        let samples = viewers.iter().map(|viewer| viewer.position.sample());
+        let is_far = |sample: &[i64; 2]| sample.iter().any(|at| !(-SAMPLE_LIMIT < *at && *at < SAMPLE_LIMIT));
+        if let Some((viewer, sample)) = samples.enumerate().find(|(_, sample)| is_far(sample)) {
+            return Err(ViewersError::TooFar { viewer, sample });
         }
         self.viewers.clear();
         self.viewers.extend_from_slice(viewers);
@@ -156,11 +176,14 @@ impl Streamer {
     /// Hands out what is there, as far as the budget goes: the first event always, each other one only when it is expected to
     /// fit. Without work it costs less than a microsecond. Without threads, jobs run here while they fit.
     pub fn poll(&mut self, budget: Budget, mut event: impl FnMut(StreamEvent<'_>)) -> Polled {
+        if self.is_stopped() {
+            return Polled { stopped: true, ..Polled::default() };
+        }
         // The host may have let go of chunks since.
         self.scheduler.feed();
         self.collect();
         self.tell_saved(&mut event);
-        if !self.has_something() && self.threads > 0 {
+        if !self.has_something() && !self.has_own_jobs() {
             return Polled { stopped: self.is_stopped(), ..Polled::default() };
         }
         let clock = Arc::clone(&self.clock);
@@ -168,8 +191,8 @@ impl Streamer {
         let mut more = false;
         while !self.is_stopped() {
             self.vanish();
-            // Roots that are about to vanish would be merged for nothing.
-            if self.flags.plan && !self.flags.vanish {
+            // Roots that are about to vanish would be merged for nothing. What does not fit any more is for the next poll.
+            if self.flags.plan && !self.flags.vanish && meter.fits(0, 0) {
                 self.plan();
             }
             let Some(next) = self.next_event() else {
@@ -188,8 +211,10 @@ impl Streamer {
             meter.done(&mut self.costs, next.kind(), bytes);
         }
         self.scheduler.feed();
+        meter.end();
         self.record(&meter);
         let (items, spent_ns, overrun_ns) = (meter.items(), meter.spent_ns(), meter.overrun_ns());
+        let more = more || self.flags.plan || self.has_own_jobs();
         Polled { items, spent_ns, overrun_ns, more, stopped: self.is_stopped() }
     }
 
@@ -331,6 +356,11 @@ impl Streamer {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// Whether jobs wait that only a poll can run.
+    fn has_own_jobs(&self) -> bool {
+        self.threads == 0 && self.scheduler.has_work()
+    }
+
     fn has_something(&self) -> bool {
         let Flags { vanish, swaps, plan, swap_due, .. } = self.flags;
         vanish
@@ -406,8 +436,8 @@ impl Streamer {
         let open = self.cut.open().iter();
         let mut complete =
             open.filter(|(_, change)| self.cut.needs(*change).iter().all(|key| self.is_ready(*key)));
-        let fits = |(id, change): &&(ChangeId, Change)| {
-            self.cut.is_executable(*id) && !self.edits.hold_back(self.levels.chunk_cells, change.key())
+        let fits = |(_, change): &&(ChangeId, Change)| {
+            self.cut.fits(*change) && !self.edits.hold_back(self.levels.chunk_cells, change.key())
         };
         complete.find(fits).map(|(id, _)| *id)
     }

@@ -1,13 +1,18 @@
 //! Streams whose jobs fail: one bad chunk costs one chunk.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use terrane_jobs::{Column, ManualClock, Pool, Stop};
+use terrane_jobs::{Budget, Column, ManualClock, Pool, Stop};
 
 use crate::buffers::{ChunkBuffers, FieldColumn, FieldFormat};
+use crate::edits::{Brush, BrushShape, Edit, EditOp};
 use crate::stream::work::Fault;
-use crate::stream::{FieldOutput, Flushed, Levels, Outputs, StreamEvent, StreamSettings, Streamer, Viewer};
+use crate::stream::{
+    ChunkId, FieldOutput, Flushed, Levels, Outputs, StreamEvent, StreamSettings, Streamer, Viewer,
+    ViewersError,
+};
 use crate::world::STAGES;
 use crate::{ChunkHandle, ChunkKey, Position, World, WorldConfig};
 
@@ -58,7 +63,12 @@ enum How {
 }
 
 /// Chunks fail in one stage: `bad` says which.
-fn fails(stage: &'static str, how: How, threads: usize, bad: fn(ChunkKey) -> bool) {
+fn fails(
+    stage: &'static str,
+    how: How,
+    threads: usize,
+    bad: impl Fn(ChunkKey) -> bool + Copy + Send + Sync + 'static,
+) {
     let world = world();
     let fault: Fault = Box::new(move |at, key, attempt| {
         if at != stage || !bad(key) {
@@ -102,13 +112,65 @@ fn fails(stage: &'static str, how: How, threads: usize, bad: fn(ChunkKey) -> boo
 
 #[test]
 fn a_stage_that_fails_costs_one_chunk() {
+    let order = order();
+    let [first, middle, last] = [order[0], order[order.len() / 2], order[order.len() - 1]];
     for stage in &STAGES {
         for how in [How::PanicOnce, How::PanicAlways, How::Error] {
-            // The first that is built, one in the middle, all on one side.
-            fails(stage.name, how, 2, |key| key == ChunkKey { lod: 2, x: 0, z: 0 });
-            fails(stage.name, how, 1, |key| key.lod == 0 && (key.x, key.z) == (1, -1));
+            fails(stage.name, how, 2, move |key| key == first);
+            fails(stage.name, how, 1, move |key| key == middle);
+            fails(stage.name, how, 1, move |key| key == last);
             fails(stage.name, how, 0, |key| key.x < 0);
         }
+    }
+}
+
+/// The chunks of a stream in the order in which they are built.
+fn order() -> Vec<ChunkKey> {
+    let mut order = Vec::new();
+    let mut stream = open(&world(), 0, None);
+    stream.set_viewers(&[viewer()]).expect("one viewer");
+    stream.flush(|event| {
+        if let StreamEvent::Ready(chunk) = event {
+            order.push(chunk.id().key);
+        }
+    });
+    order
+}
+
+/// The version says which of two is drawn, also when the newer one is a placeholder.
+#[test]
+fn an_edited_chunk_that_fails_takes_the_place_of_the_one_that_is_drawn() {
+    let bad = ChunkKey { lod: 0, x: 0, z: 0 };
+    let broken = Arc::new(AtomicBool::new(false));
+    let fault: Fault = Box::new({
+        let broken = Arc::clone(&broken);
+        move |_, key, _| {
+            let fails = key == bad && broken.load(Ordering::Relaxed);
+            if fails { Err(Stop::Failed("a planted error".to_owned())) } else { Ok(()) }
+        }
+    });
+    let mut stream = open(&world(), 1, Some(fault));
+    run(&mut stream);
+    let mut drawn: BTreeSet<ChunkId> = stream.drawn().map(|(chunk, _)| chunk.id()).collect();
+    let before = *drawn.iter().find(|id| id.key == bad).expect("it is drawn");
+    for (is_broken, by_m) in [(true, 1.0), (false, 2.0)] {
+        broken.store(is_broken, Ordering::Relaxed);
+        let brush =
+            Brush { center: viewer().position, shape: BrushShape::Circle { radius_m: 2.0 }, falloff_m: 0.0 };
+        stream.edit(&Edit { brush, op: EditOp::Raise { by_m } }).expect("room");
+        stream.flush(|event| match event {
+            StreamEvent::Ready(chunk) => assert!(!drawn.contains(&chunk.id()), "{:?} is drawn", chunk.id()),
+            StreamEvent::Swap(swap) => {
+                assert!(swap.hide.iter().all(|id| drawn.remove(id)));
+                assert!(swap.show.iter().all(|id| drawn.insert(*id)));
+            }
+            StreamEvent::Retired(id) => assert!(!drawn.contains(&id), "{id:?} is drawn"),
+            _ => {}
+        });
+        let now = drawn.iter().find(|id| id.key == bad).expect("it is drawn");
+        assert!(now.version > before.version);
+        let is_placeholder = stream.drawn().any(|(chunk, _)| chunk.id() == *now && chunk.is_placeholder());
+        assert_eq!(is_placeholder, is_broken);
     }
 }
 
@@ -117,21 +179,61 @@ fn a_poll_without_work_looks_at_no_clock() {
     struct Counting(std::sync::atomic::AtomicU64);
     impl terrane_jobs::Clock for Counting {
         fn now_ns(&self) -> u64 {
-            self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
+            self.0.fetch_add(1, Ordering::Relaxed)
         }
     }
-    let clock = Arc::new(Counting(0.into()));
-    let settings = StreamSettings { levels: 2, threads: Some(1), ..StreamSettings::default() };
-    let mut stream = Streamer::open(world(), settings, Arc::<Counting>::clone(&clock) as _).expect("valid");
-    stream.set_viewers(&[viewer()]).expect("one viewer");
-    stream.flush(|_| {});
-    // The worker that went to sleep may still have looked.
-    std::thread::sleep(std::time::Duration::from_millis(50));
-    let before = clock.0.load(std::sync::atomic::Ordering::Relaxed);
-    for _ in 0..1000 {
+    for threads in [0, 1] {
+        let clock = Arc::new(Counting(0.into()));
+        let settings = StreamSettings { levels: 2, threads: Some(threads), ..StreamSettings::default() };
+        let mut stream =
+            Streamer::open(world(), settings, Arc::<Counting>::clone(&clock) as _).expect("valid");
         stream.set_viewers(&[viewer()]).expect("one viewer");
-        let polled = stream.poll(terrane_jobs::Budget::of_ms(2.0), |_| panic!("nothing is due"));
-        assert_eq!(polled.items, 0);
+        stream.flush(|_| {});
+        // The worker that went to sleep may still have looked.
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let (before, polls) = (clock.0.load(Ordering::Relaxed), stream.stats().polls);
+        for _ in 0..1000 {
+            stream.set_viewers(&[viewer()]).expect("one viewer");
+            let polled = stream.poll(Budget::of_ms(2.0), |_| panic!("nothing is due"));
+            assert_eq!((polled.items, polled.more), (0, false));
+        }
+        assert_eq!((clock.0.load(Ordering::Relaxed), stream.stats().polls), (before, polls));
     }
-    assert_eq!(clock.0.load(std::sync::atomic::Ordering::Relaxed), before);
+}
+
+/// Also when no poll has time for more than one event, all comes; and each says that there is more.
+#[test]
+fn budgets_of_less_than_an_event_are_enough() {
+    let clock = Arc::new(ManualClock::new());
+    let settings = StreamSettings { levels: 3, threads: Some(0), ..StreamSettings::default() };
+    let mut stream =
+        Streamer::open(world(), settings, Arc::<ManualClock>::clone(&clock) as _).expect("valid");
+    stream.set_viewers(&[viewer()]).expect("one viewer");
+    let budget = Budget { time_ns: Some(100), ..Budget::UNLIMITED };
+    let mut polls = 0;
+    while !stream.is_settled() {
+        // Every event costs more than a poll has.
+        let mut events = 0;
+        let polled = stream.poll(budget, |_| {
+            clock.advance_ns(150);
+            events += 1;
+        });
+        assert!(events <= 1 && polled.overrun_ns <= 50, "{events} events, {polled:?}");
+        assert!(polled.more || stream.is_settled(), "{polled:?} after {polls} polls");
+        polls += 1;
+    }
+    assert!(polls > 50);
+}
+
+#[test]
+fn a_viewer_beyond_the_last_sample_is_refused_and_the_others_stay() {
+    let mut stream = open(&world(), 0, None);
+    run(&mut stream);
+    let drawn = stream.stats().drawn;
+    let mut far = viewer();
+    far.position.x.index = 1 << 60;
+    let refused = stream.set_viewers(&[far]).expect_err("beyond");
+    assert_eq!(refused, ViewersError::TooFar { viewer: 0, sample: [1 << 60, 5] });
+    assert_eq!(stream.flush(|_| panic!("nothing has changed")), Flushed::Settled);
+    assert_eq!(stream.stats().drawn, drawn);
 }

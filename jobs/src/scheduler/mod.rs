@@ -279,6 +279,13 @@ impl<W: Work> Scheduler<W> {
         }
     }
 
+    /// Whether a job could start now: one is ready, or a target waits that may find memory, and it is not paused.
+    #[must_use]
+    pub fn has_work(&self) -> bool {
+        let state = self.hub.state.lock();
+        state.graph.has_work() && !state.paused
+    }
+
     /// Starts no more jobs; those that run finish.
     pub fn pause(&mut self) {
         self.hub.state.lock().paused = true;

@@ -82,6 +82,8 @@ pub(super) struct Forest {
     blocks_free: Vec<u32>,
     leaf_count: u32,
     split_count: u32,
+    /// Those of level 1.
+    finest_splits: u32,
 }
 
 impl Forest {
@@ -103,6 +105,7 @@ impl Forest {
             blocks_free: Vec::with_capacity(splits_max as usize),
             leaf_count: 0,
             split_count: 0,
+            finest_splits: 0,
         }
     }
 
@@ -113,8 +116,7 @@ impl Forest {
         self.blocks_free.clear();
         self.root_next = 0;
         self.block_next = self.roots_max;
-        self.leaf_count = 0;
-        self.split_count = 0;
+        (self.leaf_count, self.split_count, self.finest_splits) = (0, 0, 0);
     }
 
     pub(super) fn leaf_count(&self) -> u32 {
@@ -125,6 +127,11 @@ impl Forest {
     /// In a world without end it is the number of leaves.
     pub(super) fn room_count(&self) -> u32 {
         self.order.len() as u32 + 3 * self.split_count
+    }
+
+    /// Leaves of level 0 below other levels, counted in the same way.
+    pub(super) fn finest_room_count(&self) -> u32 {
+        4 * self.finest_splits
     }
 
     pub(super) fn roots(&self) -> &[NodeIndex] {
@@ -226,6 +233,7 @@ impl Forest {
         self.nodes[node as usize].children = block;
         self.leaf_count += count - 1;
         self.split_count += 1;
+        self.finest_splits += u32::from(key.lod == 1);
     }
 
     /// Takes a node's children, all leaves, away.
@@ -234,6 +242,7 @@ impl Forest {
         assert!(self.children(node).all(|child| !self.is_split(child)), "children that merge are leaves");
         self.leaf_count -= self.children(node).count() as u32 - 1;
         self.split_count -= 1;
+        self.finest_splits -= u32::from(self.key(node).lod == 1);
         self.blocks_free.push(self.nodes[node as usize].children);
         self.nodes[node as usize].children = NONE;
     }

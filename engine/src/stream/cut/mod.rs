@@ -141,10 +141,11 @@ impl Cut {
             return Err(CutError::Leaves { found: leaves, most: Self::LEAVES_MAX });
         }
         let (root_lod, leaves_max) = (ground.root_lod(), leaves as u32);
+        let finest_max = distances.leaves_of_level_max(0, viewers_max).min(u64::from(u32::MAX)) as u32;
         let drawn = Forest::new(root_lod, leaves_max);
         Ok(Self {
             wanted: Wanted::new(root_lod, leaves_max, viewers_max),
-            plan: Plan::new(root_lod, leaves_max, open_max),
+            plan: Plan::new(root_lod, leaves_max, finest_max, open_max),
             linger: Linger::new(drawn.roots_max()),
             drawn,
             rules: Rules { ground, distances },
@@ -235,7 +236,12 @@ impl Cut {
 
     /// Whether an open change fits what is drawn now, and leaves it 2:1.
     pub(crate) fn is_executable(&self, id: ChangeId) -> bool {
-        self.plan.get(id).is_some_and(|change| is_legal(&self.drawn, &self.rules.ground, change))
+        self.plan.get(id).is_some_and(|change| self.fits(change))
+    }
+
+    /// The same for a change that is known to be open.
+    pub(crate) fn fits(&self, change: Change) -> bool {
+        is_legal(&self.drawn, &self.rules.ground, change)
     }
 
     /// Executes an open change.

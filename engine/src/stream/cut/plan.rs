@@ -17,7 +17,7 @@
 //! - *Something open is always legal to execute*: an appearance; else the coarsest open split: a drawn neighbour that
 //!   is too coarse is fine enough in the plan, so its own, coarser split would be open; likewise the finest open merge.
 //! - *There is always a change to open* while nothing is open and drawn differs from wanted: if no merge is wanted,
-//!   drawn is nowhere finer than wanted, so it never outgrows the room, which the wanted cut fits.
+//!   drawn is nowhere finer than wanted, so it never outgrows the room, in all or of level 0, which the wanted cut fits.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -44,6 +44,8 @@ pub(super) struct Plan {
     open: Vec<(ChangeId, Change)>,
     open_max: usize,
     leaves_max: u32,
+    /// The same for level 0 alone: columns that only the finest chunks carry have room for so many.
+    finest_max: u32,
     id_next: u64,
     /// Roots to let appear, and then to split where wanted, and leaves of the plan to split. An entry whose chunk was
     /// dealt with is dropped when it comes up.
@@ -55,12 +57,13 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn new(root_lod: u8, leaves_max: u32, open_max: usize) -> Self {
+    pub(super) fn new(root_lod: u8, leaves_max: u32, finest_max: u32, open_max: usize) -> Self {
         Self {
             forest: Forest::new(root_lod, leaves_max),
             open: Vec::with_capacity(open_max),
             open_max,
             leaves_max,
+            finest_max,
             id_next: 0,
             splits: BinaryHeap::with_capacity(leaves_max as usize + 1),
             merges: BinaryHeap::with_capacity(leaves_max as usize / 3 + 1),
@@ -248,12 +251,15 @@ impl Plan {
     }
 
     /// Whether a split or an appearance may be opened: one slot is left to merges, and with all that is open executed
-    /// and no merge the drawn cut still fits.
+    /// and no merge the drawn cut still fits, and so does its finest level.
     fn has_room(&self, drawn: &Forest, change: Change) -> bool {
         let growing = self.open.iter().map(|(_, open)| growth(*open));
         let slots = growing.clone().filter(|&growth| growth > 0).count();
         let room = drawn.room_count() + growing.sum::<u32>() + growth(change);
-        slots + 1 < self.open_max && room <= self.leaves_max
+        let finest_growing = self.open.iter().map(|(_, open)| finest_growth(*open)).sum::<u32>();
+        let finest = drawn.finest_room_count() + finest_growing + finest_growth(change);
+        let is_finest = finest_growth(change) > 0;
+        slots + 1 < self.open_max && room <= self.leaves_max && (!is_finest || finest <= self.finest_max)
     }
 
     /// What a change that was just planned makes possible: splits of the children. A root that appeared has its entry
@@ -273,6 +279,14 @@ fn growth(change: Change) -> u32 {
         Change::Appear(_) => 1,
         Change::Split(_) => 3,
         Change::Merge(_) => 0,
+    }
+}
+
+/// Leaves of level 0 that a change adds.
+fn finest_growth(change: Change) -> u32 {
+    match change {
+        Change::Split(key) if key.lod == 1 => 4,
+        _ => 0,
     }
 }
 

@@ -201,6 +201,8 @@ impl Host {
         assert_eq!(leaves, drawn);
         assert_eq!(self.cut.leaf_count(), drawn.len());
         assert!(drawn.len() <= self.cut.leaves_max());
+        let finest = drawn.iter().filter(|(key, _)| key.lod == 0).count() as u64;
+        assert!(finest <= self.cut.rules.distances.leaves_of_level_max(0, self.cut.viewers_max));
     }
 
     pub(super) fn admit(&mut self) -> bool {
