@@ -59,7 +59,16 @@ fn edits_on_the_way_never_tear_a_border() {
             if random.below(3) == 0 {
                 let place = [at[0] + random.around(60), at[1] + random.around(60)];
                 let radius_m = 2.0 + random.below(60) as f64;
-                let _ = stream.edit(&edit(place[0], place[1], radius_m, any_op(&mut random))).expect("room");
+                let edit = edit(place[0], place[1], radius_m, any_op(&mut random));
+                // Some come from elsewhere, and nobody tells the stream.
+                if random.below(3) == 0 {
+                    let _ = world.edit(&edit).expect("room");
+                } else {
+                    match stream.edit(&edit) {
+                        Ok(_) | Err(StreamEditError::Busy { .. }) => {}
+                        Err(error) => panic!("{error}"),
+                    }
+                }
                 edits += 1;
             }
             let items = Some(random.below(12) as u32);
@@ -76,6 +85,96 @@ fn edits_on_the_way_never_tear_a_border() {
         host.check_borders();
         compare_all(&stream, &mut host);
         assert_eq!(host.held.len(), host.drawn.len());
+    }
+}
+
+/// A brush that is dragged: an edit in every frame, while workers are quick enough to build one between two frames.
+#[test]
+fn edits_in_every_frame_are_shown_as_they_come() {
+    let world = world("hills").with_edit_tiles(400);
+    let mut stream = open(&world, settings(4, 1));
+    let mut host = Host::new(&world, 4);
+    let (mut shown, mut other) = (0, 0);
+    for frame in 0..120 {
+        stream.set_viewers(&[viewer(4 * frame, 0)]).expect("one viewer");
+        if frame > 0 {
+            // Back and forth over the corner of four chunks.
+            let place = edit(12 + frame % 9, 16, 6.0, EditOp::Raise { by_m: 0.25 });
+            let _ = stream.edit(&place).expect("room: each is shown before the one after the next");
+        }
+        stream.poll(Budget::UNLIMITED, |event| {
+            if let StreamEvent::Swap(swap) = &event {
+                let is_edit = swap.hide.first().map(|id| id.key) == swap.show.first().map(|id| id.key);
+                *(if is_edit { &mut shown } else { &mut other }) += 1;
+            }
+            let is_swap = matches!(event, StreamEvent::Swap(_));
+            host.take(event);
+            if is_swap {
+                host.check_borders();
+            }
+        });
+        // The rest of the frame: the worker finishes what it was asked for.
+        while stream.stats().jobs.waiting + stream.stats().jobs.admitted > 0 {
+            std::thread::yield_now();
+        }
+        if frame == 0 {
+            stream.flush(|event| host.take(event));
+        }
+    }
+    assert!(shown >= 55, "{shown} of 119 edits were shown");
+    assert!(other >= 20, "{other} splits and merges on the way");
+    assert_eq!(stream.flush(|event| host.take(event)), Flushed::Settled);
+    compare_all(&stream, &mut host);
+}
+
+#[test]
+fn only_what_an_edit_touches_is_built_again() {
+    let world = world("hills");
+    let mut stream = open(&world, settings(4, 1));
+    stream.set_viewers(&[viewer(0, 0)]).expect("one viewer");
+    stream.flush(|_| {});
+    // Inside of a chunk, beside its border, on its corner: all in one tile of edits.
+    for (at, touched) in [([8, 8], 1), ([15, 8], 2), ([16, 16], 4)] {
+        let edited = stream.edit(&edit(at[0], at[1], 0.4, EditOp::Raise { by_m: 1.0 })).expect("room");
+        let rect = edited.touched.expect("it raised the ground");
+        assert_eq!(rect.min, rect.max, "one sample");
+        let mut ready = 0;
+        stream.flush(|event| ready += usize::from(matches!(event, StreamEvent::Ready(_))));
+        assert_eq!(ready, touched, "{at:?}");
+    }
+}
+
+/// Little room, edits from everywhere, jumps while they wait: all is shown in the end.
+#[test]
+fn edits_that_wait_for_room_are_not_forgotten() {
+    for seed in 1..5 {
+        let world = world("hills").with_edit_tiles(400);
+        let mut stream = open(&world, StreamSettings { edited_max: 5, ..settings(4, 2) });
+        let mut host = Host::new(&world, 4);
+        let mut random = Random(seed);
+        let mut at = [0, 0];
+        for frame in 0..200 {
+            let by = if frame % 40 == 39 { 3000 } else { 10 };
+            at = [at[0] + random.around(by), at[1] + random.around(by)];
+            stream.set_viewers(&[viewer(at[0], at[1])]).expect("one viewer");
+            let place = [at[0] + random.around(60), at[1] + random.around(60)];
+            let edit = edit(place[0], place[1], 1.0 + random.below(40) as f64, any_op(&mut random));
+            match (random.below(4), world.edits().tiles_used() < 300) {
+                (0, true) => stream.note_edit(&world.edit(&edit).expect("room")),
+                (1, true) => drop(world.edit(&edit).map(|_| ()).expect("room")),
+                (2, true) => match stream.edit(&edit) {
+                    Ok(_) | Err(StreamEditError::Busy { .. } | StreamEditError::TooManyChunks { .. }) => {}
+                    Err(error) => panic!("{error}"),
+                },
+                _ => {}
+            }
+            let items = Some(random.below(6) as u32);
+            stream.poll(Budget { items, ..Budget::UNLIMITED }, |event| host.take(event));
+        }
+        assert_eq!(stream.flush(|event| host.take(event)), Flushed::Settled, "{}", stream.dump());
+        host.check_borders();
+        compare_all(&stream, &mut host);
+        assert_eq!(stream.stats().edited, 0);
     }
 }
 
@@ -184,7 +283,17 @@ fn an_edit_of_more_chunks_than_there_is_room_for_changes_nothing() {
         panic!("another error")
     };
     assert!(found > 4);
-    assert_eq!((world.edits().tiles_used(), world.edits().last_edit().0), (0, 0));
+    // One that would fit, were not another waiting.
+    stream.pause();
+    let _ = stream.edit(&edit(16, 16, 5.0, EditOp::Raise { by_m: 1.0 })).expect("four chunks");
+    let second = edit(80, 80, 5.0, EditOp::Raise { by_m: 1.0 });
+    let tiles = world.edits().tiles_used();
+    assert_eq!(stream.edit(&second), Err(StreamEditError::Busy { found: 8, edited_max: 4 }));
+    assert_eq!((world.edits().tiles_used(), world.edits().last_edit().0), (tiles, 1));
+    stream.resume();
+    stream.flush(|_| {});
+    let _ = stream.edit(&second).expect("now there is room");
+    stream.flush(|_| {});
     // Made elsewhere, it is shown in several swaps.
     let edited = world.edit(&far).expect("the world can");
     stream.note_edit(&edited);

@@ -134,54 +134,59 @@ impl Tiles {
         present.then(|| self.heights[slot * TILE_SAMPLES + z * TILE_CELLS + x])
     }
 
-    /// Puts overrides over the heights of `grid`, rows `row_stride` apart. Looks at the tiles of the pool or at those of
-    /// the grid, whichever are fewer.
+    /// Puts overrides over the heights of `grid`, rows `row_stride` apart.
     pub(crate) fn overlay(&self, grid: &Grid, out: &mut [f32], row_stride: usize) {
-        let columns = Line { first: grid.x, count: grid.width, stride: grid.stride.into() };
-        let rows = Line { first: grid.z, count: grid.height, stride: grid.stride.into() };
+        let [columns, rows] = Line::both(grid);
+        self.for_each_over(&columns, &rows, |slot, across, down| {
+            self.overlay_tile(slot, across, down, [&columns, &rows], out, row_stride);
+        });
+    }
+
+    /// The last edit of the tiles that hold a changed sample of `grid`; 0 when none does.
+    pub(crate) fn version(&self, grid: &Grid) -> u64 {
+        let [columns, rows] = Line::both(grid);
+        let mut last = 0;
+        self.for_each_over(&columns, &rows, |slot, across, down| {
+            if self.changed_by[slot] > last && self.has_any(slot, across, down, [&columns, &rows]) {
+                last = self.changed_by[slot];
+            }
+        });
+        last
+    }
+
+    /// Visits the tiles over a grid: slot, columns and rows of the grid in it. Looks at the tiles of the pool or at those
+    /// of the grid, whichever are fewer.
+    fn for_each_over(
+        &self,
+        columns: &Line,
+        rows: &Line,
+        mut visit: impl FnMut(usize, Range<usize>, Range<usize>),
+    ) {
         if self.used() <= columns.tile_count().saturating_mul(rows.tile_count()) {
             for (slot, [x, z]) in self.keys.iter().enumerate() {
-                self.overlay_tile(
-                    slot,
-                    columns.within(*x),
-                    rows.within(*z),
-                    [&columns, &rows],
-                    out,
-                    row_stride,
-                );
+                visit(slot, columns.within(*x), rows.within(*z));
             }
             return;
         }
         for z in (0..rows.tile_count()).map(|j| rows.tile(j)) {
             for x in (0..columns.tile_count()).map(|i| columns.tile(i)) {
                 if let Some(slot) = self.slot([x, z]) {
-                    let (across, down) = (columns.within(x), rows.within(z));
-                    self.overlay_tile(slot, across, down, [&columns, &rows], out, row_stride);
+                    visit(slot, columns.within(x), rows.within(z));
                 }
             }
         }
     }
 
-    /// The last edit of a tile that holds a sample of `grid`; 0 when none does. Costs as the look-ups of
-    /// [`overlay`](Self::overlay).
-    pub(crate) fn version(&self, grid: &Grid) -> u64 {
-        let columns = Line { first: grid.x, count: grid.width, stride: grid.stride.into() };
-        let rows = Line { first: grid.z, count: grid.height, stride: grid.stride.into() };
-        let mut last = 0;
-        if self.used() <= columns.tile_count().saturating_mul(rows.tile_count()) {
-            for ([x, z], changed_by) in self.keys.iter().zip(&self.changed_by) {
-                if !columns.within(*x).is_empty() && !rows.within(*z).is_empty() {
-                    last = last.max(*changed_by);
-                }
-            }
-            return last;
-        }
-        for z in (0..rows.tile_count()).map(|j| rows.tile(j)) {
-            for x in (0..columns.tile_count()).map(|i| columns.tile(i)) {
-                last = self.slot([x, z]).map_or(last, |slot| last.max(self.changed_by[slot]));
-            }
-        }
-        last
+    /// Whether one of a grid's samples in a tile is overridden.
+    fn has_any(
+        &self,
+        slot: usize,
+        across: Range<usize>,
+        mut down: Range<usize>,
+        [columns, rows]: [&Line; 2],
+    ) -> bool {
+        let bits = across.fold(0u32, |bits, i| bits | 1 << place_in_tile(columns.at(i)));
+        down.any(|j| self.present[slot * TILE_CELLS + place_in_tile(rows.at(j))] & bits != 0)
     }
 
     /// The part of one tile: columns `across` and rows `down` of the grid lie in it.
@@ -229,6 +234,15 @@ struct Line {
 }
 
 impl Line {
+    /// Columns and rows.
+    fn both(grid: &Grid) -> [Self; 2] {
+        let stride = grid.stride.into();
+        [
+            Self { first: grid.x, count: grid.width, stride },
+            Self { first: grid.z, count: grid.height, stride },
+        ]
+    }
+
     fn at(&self, i: usize) -> i64 {
         self.first + i as i64 * self.stride
     }

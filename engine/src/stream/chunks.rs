@@ -62,16 +62,6 @@ pub(crate) struct Chunks {
     map: HashMap<ChunkKey, u32, FxBuildHasher>,
 }
 
-impl Record {
-    /// The version that the host has, or would get next: of what is built, not of what was asked for.
-    pub(crate) fn is_built_with(&self, version: u64) -> bool {
-        match self.coming.as_ref().map(|coming| &coming.progress) {
-            Some(Progress::Built(handle) | Progress::Ready(handle)) => handle.id().version == version,
-            Some(Progress::Asked) | None => false,
-        }
-    }
-}
-
 impl Chunks {
     pub(crate) fn new(capacity: usize) -> Self {
         let nothing = Record { key: ChunkKey { lod: 0, x: 0, z: 0 }, shown: None, coming: None, ahead: 0 };

@@ -1,19 +1,24 @@
 //! Edits in a stream: the drawn chunks that one touches are built anew and shown together.
 //!
-//! In: edits. Out: requests in the urgent band, and one swap once every chunk that a pending edit touches is ready. Until
-//! then nothing changes in their surroundings: a split that showed the new ground beside the old would tear the border.
+//! In: edits. Out: requests in the urgent band, and one swap once every chunk of a *batch* is ready. Until then nothing
+//! changes in their surroundings: a split that showed the new ground beside the old would tear the border.
 //! Deliberately not here: what an edit does to the ground (`edits/`), and where it is kept.
+//!
+//! All chunks of a batch must be of one state of the ground. An edit that comes while some of them are still being built joins
+//! the batch: what it touches and what was built before it is built again. Once all are built the batch is closed; it will be
+//! shown as it is, and later edits make the next one. So a host that edits in every frame sees each edit a frame or two later,
+//! as long as a batch can be built between two edits.
+//!
+//! Whether a chunk lacks an edit is told by versions alone: what comes from a worker older than the ground now is asked for
+//! again. Edits made elsewhere are found by their number before anything that has them can be shown.
 
 use terrane_jobs::{Band, Priority};
 
 use crate::coords::ChunkKey;
-use crate::edits::{BrushShape, Edit, EditError, Edited, SampleRect};
+use crate::edits::{BrushShape, Edit, EditError, EditId, Edited, SampleRect};
 use crate::stream::chunks::{Coming, Progress, Purpose};
 use crate::stream::events::StreamEvent;
 use crate::stream::streamer::Streamer;
-
-/// Samples along the side of a tile of edits.
-const TILE: i64 = 32;
 
 /// Why a stream cannot take an edit. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -21,13 +26,22 @@ pub enum StreamEditError {
     /// The world cannot take it.
     #[error(transparent)]
     Edit(#[from] EditError),
-    /// It would touch more drawn chunks than there is memory for; they have to be shown together.
-    #[error(
-        "the edit touches {found} drawn chunks, those included that earlier edits touch and that are not shown yet; there is \
-         room for {edited_max} (setting edited_max)"
-    )]
+    /// It would touch more drawn chunks than there is memory for; they have to be shown together. A smaller brush fits, or
+    /// [`World::edit`](crate::World::edit) with [`Streamer::note_edit`], which shows it in parts.
+    #[error("the edit touches {found} drawn chunks; there is room for {edited_max} (setting edited_max)")]
     TooManyChunks {
         /// As many as it would be, by the brush's outline.
+        found: usize,
+        /// As many as can be.
+        edited_max: usize,
+    },
+    /// It fits, but not beside earlier edits that are not shown yet. The same edit can be made after their swap.
+    #[error(
+        "with this edit {found} drawn chunks wait to be shown edited; there is room for {edited_max} (setting edited_max): \
+         try again after the next swap"
+    )]
+    Busy {
+        /// As many as it would be.
         found: usize,
         /// As many as can be.
         edited_max: usize,
@@ -37,46 +51,91 @@ pub enum StreamEditError {
 /// Edited chunks that are not shown yet.
 #[derive(Debug)]
 pub(crate) struct PendingEdits {
-    /// Drawn chunks whose new version is on its way.
+    /// The batch: drawn chunks whose new version is on its way. Their records say [`Purpose::Edit`], and no others do.
     keys: Vec<ChunkKey>,
-    /// Around all samples that they are waiting for.
-    area: Option<SampleRect>,
-    /// Around samples whose chunks found no room: their turn is next.
-    left: Option<SampleRect>,
+    /// What the batch is about.
+    area: Area,
+    /// What the next batch will be about.
+    later: Area,
+    /// Of `later`, while that batch is begun.
+    due: Area,
+    /// The last edit that was looked at.
+    noted: EditId,
     edited_max: usize,
 }
 
 impl PendingEdits {
-    pub(crate) fn new(edited_max: usize) -> Self {
-        Self { keys: Vec::with_capacity(edited_max), area: None, left: None, edited_max }
+    pub(crate) fn new(edited_max: usize, noted: EditId) -> Self {
+        let (area, later, due) = (Area::new(), Area::new(), Area::new());
+        Self { keys: Vec::with_capacity(edited_max), area, later, due, noted, edited_max }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.keys.is_empty()
+        self.keys.is_empty() && self.later.is_empty()
+    }
+
+    /// Chunks of the batch.
+    pub(crate) fn len(&self) -> usize {
+        self.keys.len()
     }
 
     /// Whether a change of a chunk has to wait: its ground, or what its chunks see of it, is being edited.
     pub(crate) fn hold_back(&self, chunk_cells: u32, key: ChunkKey) -> bool {
-        self.area.is_some_and(|area| meets(area, chunk_cells, key))
-    }
-
-    fn add(&mut self, key: ChunkKey) {
-        if !self.keys.contains(&key) {
-            self.keys.push(key);
-        }
-    }
-
-    fn is_full(&self) -> bool {
-        self.keys.len() >= self.edited_max
+        self.area.meets(chunk_cells, key) || self.later.meets(chunk_cells, key)
     }
 }
 
-/// A rectangle around one, or two.
-fn around(known: Option<SampleRect>, rect: SampleRect) -> Option<SampleRect> {
-    Some(known.map_or(rect, |known| SampleRect {
-        min: std::array::from_fn(|axis| known.min[axis].min(rect.min[axis])),
-        max: std::array::from_fn(|axis| known.max[axis].max(rect.max[axis])),
-    }))
+/// A few rectangles of samples. Rectangles that meet become one, and so do some that do not when there are too many.
+#[derive(Debug)]
+struct Area(Vec<SampleRect>);
+
+impl Area {
+    const RECTS_MAX: usize = 16;
+
+    fn new() -> Self {
+        Self(Vec::with_capacity(Self::RECTS_MAX + 1))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn add(&mut self, mut rect: SampleRect) {
+        while let Some(known) = self.0.iter().position(|known| overlap(*known, rect)) {
+            rect = around(self.0.swap_remove(known), rect);
+        }
+        self.0.push(rect);
+        if self.0.len() > Self::RECTS_MAX {
+            let all = self.0.drain(..).reduce(around).expect("there are some");
+            self.0.push(all);
+        }
+    }
+
+    fn meets(&self, chunk_cells: u32, key: ChunkKey) -> bool {
+        self.0.iter().any(|rect| meets(*rect, chunk_cells, key))
+    }
+}
+
+fn overlap(one: SampleRect, other: SampleRect) -> bool {
+    (0..2).all(|axis| one.min[axis] <= other.max[axis] && other.min[axis] <= one.max[axis])
+}
+
+/// The rectangle around two.
+fn around(one: SampleRect, other: SampleRect) -> SampleRect {
+    SampleRect {
+        min: std::array::from_fn(|axis| one.min[axis].min(other.min[axis])),
+        max: std::array::from_fn(|axis| one.max[axis].max(other.max[axis])),
+    }
+}
+
+/// A chunk's samples.
+fn ground(chunk_cells: u32, key: ChunkKey) -> SampleRect {
+    let (origin, side) = (key.origin(chunk_cells), i64::from(chunk_cells) * i64::from(key.stride()));
+    SampleRect { min: origin, max: origin.map(|first| first + side) }
 }
 
 /// Whether a chunk's samples, apron included, reach into a rectangle.
@@ -87,14 +146,6 @@ fn meets(rect: SampleRect, chunk_cells: u32, key: ChunkKey) -> bool {
         let (first, last) = (origin[axis] - stride, origin[axis] + side + stride);
         first <= rect.max[axis] && rect.min[axis] <= last
     })
-}
-
-/// Whole tiles around a rectangle: versions are kept by tile.
-fn tiles_around(rect: SampleRect) -> SampleRect {
-    SampleRect {
-        min: rect.min.map(|first| first.div_euclid(TILE) * TILE),
-        max: rect.max.map(|last| last.div_euclid(TILE) * TILE + TILE - 1),
-    }
 }
 
 /// The samples that a brush can reach, and one more on each side.
@@ -139,14 +190,10 @@ impl Streamer {
     /// # }
     /// ```
     pub fn edit(&mut self, edit: &Edit) -> Result<Edited, StreamEditError> {
-        let reach = tiles_around(outline(edit, self.world.sample_spacing_m()));
-        let cells = self.levels.chunk_cells;
-        let drawn = self.cut.leaves().map(|(key, _)| key).filter(|key| meets(reach, cells, *key));
-        let found = self.edits.keys.len() + drawn.filter(|key| !self.edits.keys.contains(key)).count();
-        let edited_max = self.edits.edited_max;
-        if found > edited_max {
-            return Err(StreamEditError::TooManyChunks { found, edited_max });
-        }
+        // What is built by now may close a batch.
+        self.collect();
+        let outline = outline(edit, self.world.sample_spacing_m());
+        self.check_room(outline)?;
         let edited = self.world.edit(edit)?;
         self.note_edit(&edited);
         #[cfg(feature = "save")]
@@ -156,11 +203,60 @@ impl Streamer {
         Ok(edited)
     }
 
+    /// Whether the chunks in a rectangle can be shown together, with those that they have to be shown with.
+    fn check_room(&self, rect: SampleRect) -> Result<(), StreamEditError> {
+        let (cells, edited_max, later) = (self.levels.chunk_cells, self.edits.edited_max, &self.edits.later);
+        let count = |is_counted: &dyn Fn(ChunkKey) -> bool| {
+            self.cut.leaves().filter(|(key, _)| is_counted(*key)).count()
+        };
+        let found = count(&|key| meets(rect, cells, key));
+        if found > edited_max {
+            return Err(StreamEditError::TooManyChunks { found, edited_max });
+        }
+        let found = if self.is_closed() {
+            count(&|key| meets(rect, cells, key) || later.meets(cells, key))
+        } else {
+            self.edits.len() + count(&|key| meets(rect, cells, key) && !self.is_in_batch(key))
+        };
+        if found > edited_max { Err(StreamEditError::Busy { found, edited_max }) } else { Ok(()) }
+    }
+
+    fn is_in_batch(&self, key: ChunkKey) -> bool {
+        let coming = self.chunks.find(key).and_then(|index| self.chunks[index].coming.as_ref());
+        coming.is_some_and(|coming| coming.purpose == Purpose::Edit)
+    }
+
+    /// Whether there is a batch of which all is built.
+    fn is_closed(&self) -> bool {
+        let is_built = |key: &ChunkKey| {
+            let record = &self.chunks[self.chunks.find(*key).expect("edited chunks are drawn")];
+            record.coming.as_ref().is_some_and(|coming| !matches!(coming.progress, Progress::Asked))
+        };
+        !self.edits.keys.is_empty() && self.edits.keys.iter().all(is_built)
+    }
+
     /// Takes notice of an edit that was made elsewhere: by [`World::edit`](crate::World::edit), or by another stream of the
-    /// same world. Chunks beyond the setting `edited_max` are shown in a swap of their own.
+    /// same world. Without it the next poll finds out by itself, and has to look at every chunk. Drawn chunks beyond the
+    /// setting `edited_max` are shown in a swap of their own; until then there is a crack between the two.
     pub fn note_edit(&mut self, edited: &Edited) {
-        if let Some(rect) = edited.touched.map(tiles_around) {
+        if edited.id.0 == self.edits.noted.0 + 1 {
+            self.edits.noted = edited.id;
+        }
+        self.collect();
+        if let Some(rect) = edited.touched {
             self.renew_all(rect);
+            self.flags.swaps = true;
+            self.give_orders();
+        }
+    }
+
+    /// Looks for edits that nobody told of. To be called after results were collected: what has such an edit is then held back
+    /// until what is drawn has it too.
+    pub(crate) fn find_edits(&mut self) {
+        let last = self.world.edits().last_edit();
+        if last > self.edits.noted {
+            self.edits.noted = last;
+            self.renew_all(SampleRect { min: [i64::MIN; 2], max: [i64::MAX; 2] });
             self.flags.swaps = true;
             self.give_orders();
         }
@@ -168,39 +264,47 @@ impl Streamer {
 
     /// Orders the chunks anew that reach into a rectangle and lack an edit.
     fn renew_all(&mut self, rect: SampleRect) {
+        let is_closed = self.is_closed();
         for index in 0..self.chunks.capacity() {
             let record = &self.chunks[index];
             let is_there = record.shown.is_some() || record.coming.is_some();
             if is_there && meets(rect, self.levels.chunk_cells, record.key) {
-                self.renew(index, rect);
+                self.renew(index, is_closed);
             }
         }
-        self.edits.area = if self.edits.is_empty() { None } else { around(self.edits.area, rect) };
     }
 
-    /// Orders the versions of a chunk anew that lack an edit.
-    fn renew(&mut self, index: u32, rect: SampleRect) {
+    /// Orders the versions of a chunk anew that lack an edit. Of what is being built, [`collect`](Self::collect) will see
+    /// whether it has it.
+    fn renew(&mut self, index: u32, is_closed: bool) {
         let record = &self.chunks[index];
         let (key, version) = (record.key, self.world.chunk_version(record.key));
-        let purpose = record.coming.as_ref().map(|coming| coming.purpose);
-        match purpose {
-            Some(Purpose::Prefetch) if !record.is_built_with(version) => self.drop_coming(index),
-            Some(purpose) if !record.is_built_with(version) => self.ask_anew(index, purpose),
-            Some(_) => {}
-            None => {
-                let is_old = record.shown.as_ref().is_some_and(|shown| shown.id().version != version);
-                if is_old && self.edits.is_full() {
-                    self.edits.left = around(self.edits.left, rect);
-                } else if is_old {
-                    self.edits.add(key);
-                    self.ask_anew(index, Purpose::Edit);
-                }
+        let rect = ground(self.levels.chunk_cells, key);
+        let Some(coming) = &record.coming else {
+            let is_old = record.shown.as_ref().is_some_and(|shown| shown.id().version != version);
+            if is_old && (is_closed || self.edits.len() >= self.edits.edited_max) {
+                self.edits.later.add(rect);
+            } else if is_old {
+                self.edits.keys.push(key);
+                self.edits.area.add(rect);
+                self.ask_anew(index, Purpose::Edit);
             }
+            return;
+        };
+        match (coming.purpose, &coming.progress) {
+            (_, Progress::Asked) => {}
+            (_, Progress::Built(chunk) | Progress::Ready(chunk)) if chunk.id().version == version => {}
+            (Purpose::Edit, _) if is_closed => self.edits.later.add(rect),
+            (purpose, _) => self.ask_anew(index, purpose),
         }
     }
 
-    /// Asks for a chunk whatever was asked for before: the older version is given up.
-    fn ask_anew(&mut self, index: u32, purpose: Purpose) {
+    /// Asks for a chunk whatever was asked for before: the older version is given up. What was only to be ready in time is
+    /// not asked for again.
+    pub(crate) fn ask_anew(&mut self, index: u32, purpose: Purpose) {
+        if purpose == Purpose::Prefetch {
+            return self.drop_coming(index);
+        }
         let key = self.chunks[index].key;
         let before = self.chunks[index].coming.take().map(|coming| coming.progress);
         if let Some(Progress::Ready(handle)) = before {
@@ -217,9 +321,15 @@ impl Streamer {
         }
     }
 
-    /// Shows the edited chunks when all of them are ready. True when it did.
+    /// Shows the batch when all of it is ready. True when it did.
     pub(crate) fn show_edited(&mut self) -> bool {
-        if self.edits.is_empty() || !self.edits.keys.iter().all(|key| self.is_ready(*key)) {
+        if self.edits.keys.is_empty() {
+            self.begin_batch();
+            return false;
+        }
+        if let Some(at) = self.edits.keys.iter().position(|key| !self.is_ready(*key)) {
+            // It will be asked first the next time.
+            self.edits.keys.swap(0, at);
             return false;
         }
         self.swap.clear();
@@ -234,21 +344,34 @@ impl Streamer {
             self.swap.hide.push(before.id());
             self.retired.push_back(before.id());
         }
-        self.edits.area = None;
-        if let Some(rect) = self.edits.left.take() {
-            self.renew_all(rect);
-            self.give_orders();
-        }
+        self.edits.area.clear();
+        self.begin_batch();
         // What was held back may go on.
         (self.flags.swaps, self.flags.swap_due) = (true, true);
         true
     }
 
+    /// Begins the batch of what had to wait for the one before.
+    fn begin_batch(&mut self) {
+        if self.edits.later.is_empty() {
+            return;
+        }
+        // What finds no room waits for the batch after.
+        std::mem::swap(&mut self.edits.later, &mut self.edits.due);
+        while let Some(rect) = self.edits.due.0.pop() {
+            self.renew_all(rect);
+        }
+        self.give_orders();
+    }
+
     /// A chunk is no longer drawn: its new version need not be waited for.
     pub(crate) fn forget_edited(&mut self, key: ChunkKey) {
-        self.edits.keys.retain(|edited| *edited != key);
-        if self.edits.is_empty() {
-            self.edits.area = None;
+        if self.is_in_batch(key) {
+            self.edits.keys.retain(|edited| *edited != key);
+            if self.edits.keys.is_empty() {
+                self.edits.area.clear();
+                self.flags.swaps = true;
+            }
         }
     }
 
@@ -268,14 +391,50 @@ impl Streamer {
     #[cfg(feature = "save")]
     pub(crate) fn tell_saved(&mut self, event: &mut impl FnMut(StreamEvent<'_>)) {
         let Some(save) = &self.save else { return };
-        while let Some(id) = save.try_saved() {
+        while !self.is_stopped()
+            && let Some(id) = save.try_saved()
+        {
             event(StreamEvent::Saved(id));
         }
-        while let Some(error) = save.try_error() {
+        while !self.is_stopped()
+            && let Some(error) = save.try_error()
+        {
             event(StreamEvent::SaveFailed(&error));
         }
     }
 
     #[cfg(not(feature = "save"))]
     pub(crate) fn tell_saved(&mut self, _: &mut impl FnMut(StreamEvent<'_>)) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn areas_join_what_meets_and_stay_small() {
+        let rect = |x: i64, z: i64| SampleRect { min: [x, z], max: [x + 9, z + 9] };
+        let mut area = Area::new();
+        for at in [0, 100, 200] {
+            area.add(rect(at, 0));
+        }
+        assert_eq!(area.0.len(), 3);
+        // Meets two of them.
+        area.add(SampleRect { min: [5, 5], max: [105, 6] });
+        assert_eq!(area.0.len(), 2);
+        let key = |x: i64| ChunkKey { lod: 0, x, z: 0 };
+        // Chunk 3 is 48..=64 with one more on each side, chunk 11 begins at 176.
+        assert!(
+            area.meets(16, key(3))
+                && !area.meets(16, key(9))
+                && !area.meets(16, key(11))
+                && area.meets(16, key(12))
+        );
+        let capacity = area.0.capacity();
+        for at in 0..100 {
+            area.add(rect(1000 * at, 1000 * at));
+        }
+        assert!(area.0.len() <= Area::RECTS_MAX && area.0.capacity() == capacity);
+        assert!(area.meets(16, key(3)) && area.meets(16, key(12)), "nothing is lost");
+    }
 }

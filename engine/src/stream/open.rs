@@ -125,7 +125,7 @@ impl Streamer {
             orders: Orders::new(coming_max),
             chunks: Chunks::new(ids),
             built: VecDeque::with_capacity(2 * coming_max),
-            edits: PendingEdits::new(memory.edited_max),
+            edits: PendingEdits::new(memory.edited_max, world.edits().last_edit()),
             #[cfg(feature = "save")]
             save: None,
             retired: VecDeque::with_capacity(2 * ids),

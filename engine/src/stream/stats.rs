@@ -20,6 +20,9 @@ pub struct StreamStats {
     pub drawn: usize,
     /// Changes that are being prepared.
     pub open_changes: usize,
+    /// Drawn chunks that will be shown edited in the next swap of edits. A host that edits faster than chunks are built
+    /// sees it grow.
+    pub edited: usize,
     /// Chunks announced as ready.
     pub ready: u64,
     /// Swaps.

@@ -307,6 +307,7 @@ impl Streamer {
         StreamStats {
             drawn: self.cut.leaf_count(),
             open_changes: self.cut.open().len(),
+            edited: self.edits.len(),
             ready,
             swaps,
             retired,
@@ -352,7 +353,7 @@ impl Next {
 }
 
 impl Streamer {
-    fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
@@ -372,8 +373,8 @@ impl Streamer {
             || !self.failed.is_empty()
     }
 
-    /// Takes results from the workers.
-    fn collect(&mut self) {
+    /// Takes results from the workers. What was built before an edit that it lacks is asked for again.
+    pub(crate) fn collect(&mut self) {
         while let Some(Finished { cell, ticket, product, failure }) = self.scheduler.try_finished() {
             let key = key(cell);
             let Some(index) = self.chunks.find(key) else { continue };
@@ -382,6 +383,11 @@ impl Streamer {
                 continue;
             };
             let handle = handle(key, product, &self.levels, failure.is_some());
+            if handle.id().version < self.world.chunk_version(key) {
+                let purpose = coming.purpose;
+                self.ask_anew(index, purpose);
+                continue;
+            }
             if let Some(failure) = failure {
                 let (seed, world_hash) = (self.world.config().seed, self.world.world_hash());
                 let message = failure.to_string();
@@ -391,6 +397,8 @@ impl Streamer {
             let purpose = coming.purpose;
             self.announce(key, ticket, purpose);
         }
+        self.find_edits();
+        self.give_orders();
     }
 
     /// Puts something built in the queue of what is to be announced.
