@@ -430,7 +430,7 @@ impl Shared<'_> {
             rows,
             heights,
             chunks: &meshes,
-            indices: self.world.indices(),
+            indices: self.world.templates().indices(0),
             uvs: self.world.uvs(),
         };
         session.write_band_on(self.pool, &band)?;

@@ -11,7 +11,7 @@ use crate::config::{ConfigError, FieldConfig, FieldSource, WorldConfig};
 use crate::coords::{ChunkKey, Position};
 use crate::edits::{EDIT_TILES_DEFAULT, EditStore};
 use crate::fields::HeightCurve;
-use crate::mesh::{grid_indices, grid_uvs};
+use crate::mesh::{IndexTemplates, grid_uvs};
 use crate::stages::colors::{ColorTable, colors};
 use crate::stages::fields::field;
 use crate::stages::heights::{EdgeFalloff, Ground, heights};
@@ -42,8 +42,8 @@ pub struct World {
     level: SimdLevel,
     pub(crate) ground: Ground,
     color_table: ColorTable,
-    indices: Vec<u16>,
-    uvs: Vec<[f32; 2]>,
+    templates: Arc<IndexTemplates>,
+    uvs: Arc<[[f32; 2]]>,
     pub(crate) edits: Arc<EditStore>,
 }
 
@@ -143,8 +143,8 @@ impl World {
             edits: Arc::new(EditStore::new(EDIT_TILES_DEFAULT, scratch(&ground))),
             ground,
             color_table: ColorTable::new(&config.ramp, config.height.min_m, config.height.max_m),
-            indices: grid_indices(config.chunk_cells),
-            uvs: grid_uvs(config.chunk_cells),
+            templates: Arc::new(IndexTemplates::new(config.chunk_cells)),
+            uvs: grid_uvs(config.chunk_cells).into(),
             config,
         })
     }
@@ -177,7 +177,7 @@ impl World {
             _ => 0,
         };
         let pixels: usize = self.config.fields.iter().map(pixels_of).sum();
-        let templates = size_of_val(&self.indices[..]) + size_of_val(&self.uvs[..]);
+        let templates = self.templates.bytes() + size_of_val(&self.uvs[..]);
         pixels + templates + self.color_table.bytes() + size_of_val(self.ground.curve.table_m())
     }
 
@@ -199,10 +199,10 @@ impl World {
         self.config.sample_spacing_m
     }
 
-    /// Triangles of every chunk, counter-clockwise from above.
+    /// Triangles of every chunk, for every way in which its neighbours can be coarser.
     #[must_use]
-    pub fn indices(&self) -> &[u16] {
-        &self.indices
+    pub fn templates(&self) -> &IndexTemplates {
+        &self.templates
     }
 
     /// Texture coordinates of every chunk.

@@ -1,34 +1,9 @@
-//! The one diagonal rule, and the index and texture columns that follow from it.
+//! The one diagonal rule, and texture coordinates.
 //!
 //! Every cell is cut from (x0, z1) to (x1, z0): parry's default, so that colliders fit what is drawn. Render mesh,
 //! `height_at`, colliders and error certificates all use it.
 
-/// Triangles of a grid of `cells` by `cells` cells over `(cells + 1)^2` vertices, counter-clockwise from above.
-///
-/// Allocates `6 * cells^2` indices; a world makes it once.
-///
-/// # Panics
-/// When `cells` is 0 or above 254: the vertices would not fit u16 with the restart value free.
-///
-/// ```
-/// assert_eq!(terrane::mesh::grid_indices(1), [0, 2, 1, 1, 2, 3]);
-/// ```
-#[must_use]
-pub fn grid_indices(cells: u32) -> Vec<u16> {
-    assert!((1..=254).contains(&cells), "{cells} cells a side do not fit u16 indices");
-    let side = cells as u16 + 1;
-    let mut indices = Vec::with_capacity(6 * (cells * cells) as usize);
-    for z in 0..side - 1 {
-        for x in 0..side - 1 {
-            let (v00, v10) = (z * side + x, z * side + x + 1);
-            let (v01, v11) = (v00 + side, v10 + side);
-            indices.extend([v00, v01, v10, v10, v01, v11]);
-        }
-    }
-    indices
-}
-
-/// Texture coordinates of the same vertices: 0 at the smallest x and z, 1 at the largest. Exact.
+/// Texture coordinates of a chunk's vertices, row by row: 0 at the smallest x and z, 1 at the largest. Exact.
 ///
 /// ```
 /// assert_eq!(terrane::mesh::grid_uvs(16)[17 * 16 + 8], [0.5, 1.0]);

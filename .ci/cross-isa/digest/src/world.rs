@@ -71,7 +71,7 @@ fn chunks(out: &mut String, case: &str, config: &WorldConfig) {
         hash.bytes(&world.world_hash().to_le_bytes());
         hash.bytes(&world.curve_error_m().to_bits().to_le_bytes());
         hash.bytes(&(chunk.layout().bytes(cells) as u64).to_le_bytes());
-        for i in world.indices() {
+        for i in world.templates().indices(0) {
             hash.bytes(&i.to_le_bytes());
         }
         for uv in world.uvs() {
