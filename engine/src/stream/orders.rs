@@ -11,7 +11,17 @@ use crate::stream::work::{ChunkWork, cell, key};
 
 #[derive(Clone, Copy, Debug)]
 enum Order {
-    Request { key: ChunkKey, ticket: u64, priority: Priority },
+    Request {
+        key: ChunkKey,
+        ticket: u64,
+        priority: Priority,
+    },
+    /// Another priority for what was asked for; nothing when its result lies there already. A request would build it twice.
+    Reorder {
+        key: ChunkKey,
+        ticket: u64,
+        priority: Priority,
+    },
     Cancel(ChunkKey),
 }
 
@@ -32,6 +42,10 @@ impl Orders {
 
     pub(crate) fn request(&mut self, key: ChunkKey, ticket: u64, priority: Priority) {
         self.orders.push(Order::Request { key, ticket, priority });
+    }
+
+    fn reorder(&mut self, key: ChunkKey, ticket: u64, priority: Priority) {
+        self.orders.push(Order::Reorder { key, ticket, priority });
     }
 
     pub(crate) fn cancel(&mut self, key: ChunkKey) {
@@ -67,7 +81,8 @@ impl Orders {
                     Order::Cancel(key) => {
                         targets.cancel(cell(key));
                     }
-                    Order::Request { key, ticket, priority } => {
+                    Order::Reorder { key, .. } if !targets.is_wanted(cell(key)) => {}
+                    Order::Request { key, ticket, priority } | Order::Reorder { key, ticket, priority } => {
                         let asked = targets.request(cell(key), ticket, priority);
                         asked.expect("the graph has a node for every chunk that can be on its way");
                     }
@@ -131,7 +146,7 @@ impl Streamer {
             coming.purpose = purpose;
             let ticket = coming.ticket;
             match coming.progress {
-                Progress::Asked => self.orders.request(key, ticket, priority),
+                Progress::Asked => self.orders.reorder(key, ticket, priority),
                 Progress::Built(_) | Progress::Ready(_) => self.announce(key, ticket, purpose),
             }
         } else {
@@ -157,16 +172,38 @@ impl Streamer {
         priority(&self.cut, key, purpose)
     }
 
+    /// Whether other chunks may be wanted soon than when it was last looked at.
+    pub(crate) fn is_to_look_ahead(&mut self) -> bool {
+        if self.aim_ahead() { !self.cut.foresees(&self.samples) } else { !self.ahead.is_empty() }
+    }
+
+    /// Takes aim at where the viewers will be; false when nothing is to be built ahead.
+    fn aim_ahead(&mut self) -> bool {
+        let Self { settings, viewers, samples, memory, world, .. } = self;
+        let is_moving = viewers.iter().any(|viewer| viewer.velocity_m_s != [0.0; 2]);
+        if memory.prefetch_max == 0 || !is_moving {
+            return false;
+        }
+        let samples_ahead = settings.prefetch_s / world.sample_spacing_m();
+        samples.clear();
+        samples.extend(viewers.iter().map(|viewer| ahead_of(viewer, samples_ahead)));
+        true
+    }
+
     /// Builds ahead of moving viewers what will be wanted where they will be.
     fn look_ahead(&mut self) {
-        let Self { settings, viewers, samples, ahead, memory, world, .. } = self;
-        let is_moving = viewers.iter().any(|viewer| viewer.velocity_m_s != [0.0; 2]);
-        ahead.clear();
-        if memory.prefetch_max > 0 && is_moving {
-            let samples_ahead = settings.prefetch_s / world.sample_spacing_m();
-            samples.clear();
-            samples.extend(viewers.iter().map(|viewer| ahead_of(viewer, samples_ahead)));
-            self.cut.wanted_for(samples, memory.prefetch_max, ahead);
+        self.ahead.clear();
+        for index in 0..self.chunks.capacity() {
+            let record = &self.chunks[index];
+            let is_spare = record.coming.as_ref().is_some_and(|coming| coming.purpose == Purpose::Prefetch);
+            // What is wanted by now waits for its change to be opened: it is not to be built again.
+            if is_spare && self.cut.is_wanted(record.key) {
+                self.ahead.push(record.key);
+            }
+        }
+        if self.aim_ahead() {
+            let Self { cut, samples, ahead, memory, .. } = self;
+            cut.wanted_for(samples, memory.prefetch_max - ahead.len(), ahead);
         }
         self.looks_ahead += 1;
         for key in &self.ahead {
@@ -188,6 +225,14 @@ impl Streamer {
                 self.ask(key, Purpose::Prefetch);
             }
         }
+    }
+
+    /// Chunks built ahead, or asked for to be.
+    pub(crate) fn ahead_count(&self) -> usize {
+        let coming = |key: &ChunkKey| self.chunks[self.chunks.find(*key)?].coming.as_ref();
+        let is_spare =
+            |key: &&ChunkKey| coming(key).is_some_and(|coming| coming.purpose == Purpose::Prefetch);
+        self.ahead.iter().filter(is_spare).count()
     }
 }
 

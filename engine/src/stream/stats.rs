@@ -23,6 +23,8 @@ pub struct StreamStats {
     /// Drawn chunks that will be shown edited in the next swap of edits. A host that edits faster than chunks are built
     /// sees it grow.
     pub edited: usize,
+    /// Chunks that were built ahead of moving viewers and that nothing needs yet, or that were asked for to be.
+    pub ahead: usize,
     /// Chunks announced as ready.
     pub ready: u64,
     /// Swaps.

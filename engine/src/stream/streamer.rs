@@ -169,6 +169,8 @@ impl Streamer {
             self.flags = Flags { vanish: true, swaps: true, plan: true, ahead: true, ..self.flags };
             self.orders.rekey();
             self.drop_cancelled();
+        } else if self.is_to_look_ahead() {
+            (self.flags.plan, self.flags.ahead) = (true, true);
         }
         Ok(())
     }
@@ -308,6 +310,7 @@ impl Streamer {
             drawn: self.cut.leaf_count(),
             open_changes: self.cut.open().len(),
             edited: self.edits.len(),
+            ahead: self.ahead_count(),
             ready,
             swaps,
             retired,
@@ -382,6 +385,7 @@ impl Streamer {
             else {
                 continue;
             };
+            debug_assert!(matches!(coming.progress, Progress::Asked), "{key:?} is built twice");
             let handle = handle(key, product, &self.levels, failure.is_some());
             if handle.id().version < self.world.chunk_version(key) {
                 let purpose = coming.purpose;

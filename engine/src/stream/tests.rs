@@ -237,3 +237,34 @@ fn a_viewer_beyond_the_last_sample_is_refused_and_the_others_stay() {
     assert_eq!(stream.flush(|_| panic!("nothing has changed")), Flushed::Settled);
     assert_eq!(stream.stats().drawn, drawn);
 }
+
+/// Built ahead, its result not looked at yet, and then wanted: it is not asked for a second time.
+#[test]
+fn what_lies_there_when_it_is_wanted_is_not_built_again() {
+    let mut stream = open(&world(), 1, None);
+    let ahead = (100.0 / stream.world.sample_spacing_m()) as i64;
+    let at = |x| Viewer {
+        velocity_m_s: [200.0, 0.0],
+        ..Viewer::at(Position::from_samples([x, 5]).expect("near"))
+    };
+    let idle = |stream: &Streamer| {
+        while stream.scheduler.counts().waiting + stream.scheduler.counts().admitted > 0 {
+            std::thread::yield_now();
+        }
+    };
+    stream.set_viewers(&[viewer()]).expect("one viewer");
+    let mut ready = 0;
+    let mut count = |event: StreamEvent<'_>| ready += u64::from(matches!(event, StreamEvent::Ready(_)));
+    assert_eq!(stream.flush(&mut count), Flushed::Settled);
+    stream.set_viewers(&[at(5)]).expect("one viewer");
+    stream.plan();
+    idle(&stream);
+    let untaken = stream.scheduler.finished_len();
+    stream.set_viewers(&[at(5 + ahead)]).expect("one viewer");
+    stream.plan();
+    assert_eq!(stream.flush(&mut count), Flushed::Settled);
+    idle(&stream);
+    let stats = stream.stats();
+    assert!(untaken > 0 && ready > 0);
+    assert_eq!(stats.jobs.delivered, ready + stats.ahead as u64, "{untaken} lay there; {stats:?}");
+}

@@ -316,7 +316,6 @@ impl Cut {
     }
 
     /// Whether a chunk is a leaf of the wanted cut.
-    #[cfg(test)]
     pub(crate) fn is_wanted(&self, key: ChunkKey) -> bool {
         self.leaf(self.wanted.forest(), key).is_some()
     }
@@ -328,8 +327,8 @@ impl Cut {
         forest.leaves().map(|leaf| forest.key(leaf))
     }
 
-    /// Fills `out` with the nearest `count_max` of the chunks that the wanted cut would have if the viewers stood here and
-    /// does not have now, nearest first. Changes nothing. Costs as much as an [`aim`](Self::aim).
+    /// Adds to `out` the nearest `count_max` of the chunks that the wanted cut would have if the viewers stood here and does
+    /// not have now, nearest first. Changes nothing. Costs as much as an [`aim`](Self::aim).
     ///
     /// # Panics
     /// As [`aim`](Self::aim).
@@ -346,8 +345,13 @@ impl Cut {
         let is_new = |key| now.find(key, ground).is_none_or(|node| now.is_split(node));
         self.ahead.retain(|&(_, key)| is_new(key));
         self.ahead.sort_unstable();
-        out.clear();
         out.extend(self.ahead.iter().map(|&(_, key)| key).take(count_max));
+    }
+
+    /// Whether [`wanted_for`](Self::wanted_for) would say the same as it did last, give or take the hysteresis: the wanted cut
+    /// is that of then, and no viewer has crossed a distance that counts. Costs next to nothing.
+    pub(crate) fn foresees(&self, viewers: &[[i64; 2]]) -> bool {
+        self.wanted.is_predicted(viewers)
     }
 
     fn leaf(&self, forest: &Forest, key: ChunkKey) -> Option<NodeIndex> {

@@ -129,10 +129,18 @@ impl Wanted {
         self.viewers.extend_from_slice(viewers);
         self.ranges.clear();
         self.ranges.resize(viewers.len(), Range::ALL);
+        // What was predicted began from the cut before.
+        self.spare_ranges.clear();
         let sight = Sight { viewers, ranges: &mut self.ranges };
         let changed = Growth { rules, before: &self.now, sight }.grow(&mut self.spare);
         std::mem::swap(&mut self.now, &mut self.spare);
         changed
+    }
+
+    /// Whether the last prediction was for viewers in these ranges, from the cut as it is now.
+    pub(super) fn is_predicted(&self, viewers: &[[i64; 2]]) -> bool {
+        let stay = |(viewer, range): (&[i64; 2], &Range)| range.contains(*viewer);
+        viewers.len() == self.spare_ranges.len() && viewers.iter().zip(&self.spare_ranges).all(stay)
     }
 
     /// The cut that these viewers would get now, until the next call.

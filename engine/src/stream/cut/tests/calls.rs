@@ -190,6 +190,7 @@ fn nothing_allocates_after_new() {
                 crowd.step(&mut chance);
                 cut.aim(&crowd.viewers, &mut |_, _| ());
                 cut.vanish(&mut swap, &mut |_, _| ());
+                ahead.clear();
                 cut.wanted_for(&crowd.viewers, 40, &mut ahead);
                 for _ in 0..20 {
                     changes += u32::from(cut.next_change().is_some());
