@@ -8,12 +8,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use stream_kit::{Host, Random, viewer, world};
+use stream_kit::{Host, Random, Watchdog, viewer, world};
 use terrane::buffers::{FieldColumn, FieldFormat, FieldValues};
 use terrane::{
     Budget, ChunkBuffers, FieldOutput, Flushed, Levels, Outputs, StreamError, StreamEvent, StreamSettings,
     Streamer, SystemClock, Viewer, World, WorldConfig,
 };
+use terrane_jobs::{Band, Cell, Priority, StageId};
 
 fn settings(levels: u8, threads: usize) -> StreamSettings {
     StreamSettings { levels, threads: Some(threads), ..StreamSettings::default() }
@@ -258,22 +259,75 @@ fn less_memory_than_the_least_is_refused_and_the_least_is_enough() {
     assert_eq!(error.bytes_min, plan.bytes_min);
     assert!(refused.to_string().contains(&plan.bytes_min.to_string()), "{refused}");
 
-    // Ten thousand chunks in the least memory.
-    let mut stream = open(&world, with(plan.bytes_min));
+    let stream = ten_thousand_chunks(&world, with(plan.bytes_min));
     assert!(stream.memory().bytes <= plan.bytes_min);
-    let mut host = Host::new(&world, 4);
+    assert_eq!(stream.memory().prefetch_max, 0);
+}
+
+#[test]
+fn as_much_memory_as_asked_for_gives_up_nothing() {
+    let world = world("hills");
+    let asked = settings(4, 2);
+    let plan = Streamer::plan_memory(&world, &asked).expect("valid");
+    let stream = ten_thousand_chunks(
+        &world,
+        StreamSettings { bytes_max: Some(plan.bytes_no_recompute), ..asked.clone() },
+    );
+    let memory = stream.memory();
+    let given = (memory.swaps_max, memory.prefetch_max, memory.held_max, memory.edited_max);
+    assert_eq!(given, (asked.swaps_max, asked.prefetch_max, asked.held_max, asked.edited_max));
+    assert_eq!(stream.stats().jobs.recomputes, 0);
+}
+
+/// Ten thousand chunks under a watchdog.
+fn ten_thousand_chunks(world: &World, settings: StreamSettings) -> Streamer {
+    let mut stream = open(world, settings);
+    let (mut host, mut watchdog) = (Host::new(world, 4), Watchdog::new());
     let (mut random, mut at) = (Random(8), vec![[0, 0]]);
     let begun = Instant::now();
     while host.ready < 10_000 {
         step(Path::All, &mut at, &mut random, 1);
         stream.set_viewers(&viewers(&at, &mut random)).expect("one viewer");
-        let before = host.ready;
-        assert_eq!(stream.flush(|event| host.take(event)), Flushed::Settled, "{}", stream.dump());
-        assert!(begun.elapsed() < Duration::from_secs(300), "{} chunks so far, {}", before, stream.dump());
+        watchdog.settle(&mut stream, &mut host);
+        assert!(
+            begun.elapsed() < Duration::from_secs(300),
+            "{} chunks so far, {}",
+            host.ready,
+            stream.dump()
+        );
     }
     let stats = stream.stats();
-    assert_eq!(stats.jobs.recomputes, 0);
     assert!(stats.bytes_peak <= stats.bytes);
+    stream
+}
+
+/// A scheduler without threads that nobody pumps stands still; one that is pumped does not.
+#[test]
+fn the_watchdog_finds_a_scheduler_that_stands_still() {
+    let look = |pumped: bool| {
+        let mut scheduler = stream_kit::squares(0);
+        scheduler.update(|targets| {
+            for x in 0..10 {
+                let cell = Cell { stage: StageId(0), level: 0, x, z: 0 };
+                let asked = targets.request(cell, 1, Priority { band: Band::Normal, distance: 0 });
+                asked.expect("there is room");
+            }
+        });
+        let mut watchdog = Watchdog::new();
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_millis(1500) {
+            if pumped {
+                scheduler.pump(|_, _| true);
+                let _ = scheduler.try_finished();
+            }
+            watchdog.look(&scheduler.counts(), || scheduler.dump());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    look(true);
+    let found = catch_unwind(AssertUnwindSafe(|| look(false))).expect_err("nobody pumps");
+    let said = found.downcast_ref::<String>().expect("a text");
+    assert!(said.contains("jobs could run") && said.contains("square level 0 (9, 0)"), "{said}");
 }
 
 #[test]

@@ -3,9 +3,16 @@
 #![allow(dead_code, reason = "each test binary uses its part")]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use terrane::{
-    ChunkBuffers, ChunkHandle, ChunkId, ChunkKey, Position, StreamEvent, Swap, Viewer, World, WorldConfig,
+    Budget, ChunkBuffers, ChunkHandle, ChunkId, ChunkKey, Position, StreamEvent, Streamer, Swap, Viewer,
+    World, WorldConfig,
+};
+use terrane_jobs::{
+    Cell, ColumnId, GraphCounts, GraphLimits, GraphSpec, Job, ManualClock, Pool, Scheduler,
+    SchedulerSettings, Shared, Stage, StageGrid, Stop, Unique, Work,
 };
 
 /// Small chunks, so that there are many.
@@ -252,4 +259,81 @@ impl Random {
     pub(crate) fn around(&mut self, reach: i64) -> i64 {
         self.below(2 * reach as u64 + 1) as i64 - reach
     }
+}
+
+/// Fails when jobs could run and none does. To be asked between polls of a stream that is not paused.
+pub(crate) struct Watchdog {
+    looked: Instant,
+    /// How long nothing has run, of the time that was looked at.
+    idle: Duration,
+    delivered: u64,
+}
+
+impl Watchdog {
+    /// So long nothing may run.
+    const IDLE_MAX: Duration = Duration::from_secs(1);
+    /// A look counts for so long at most: a process that got no processor has seen nothing, and its workers neither.
+    const LOOK_MAX: Duration = Duration::from_millis(20);
+
+    pub(crate) fn new() -> Self {
+        Self { looked: Instant::now(), idle: Duration::ZERO, delivered: 0 }
+    }
+
+    /// Looks at a scheduler; `dump` says what it looks like when it stands still.
+    pub(crate) fn look(&mut self, counts: &GraphCounts, dump: impl FnOnce() -> String) {
+        let since = std::mem::replace(&mut self.looked, Instant::now()).elapsed().min(Self::LOOK_MAX);
+        let has_moved = std::mem::replace(&mut self.delivered, counts.delivered) != counts.delivered;
+        let stands_still = counts.ready + counts.waiting > 0 && counts.running == 0 && !has_moved;
+        self.idle = if stands_still { self.idle + since } else { Duration::ZERO };
+        assert!(self.idle < Self::IDLE_MAX, "jobs could run, and for a second none has:\n{}", dump());
+    }
+
+    /// Polls until all that is wanted is drawn.
+    pub(crate) fn settle(&mut self, stream: &mut Streamer, host: &mut Host) {
+        while !stream.is_settled() {
+            let polled = stream.poll(Budget::UNLIMITED, |event| host.take(event));
+            self.look(&stream.stats().jobs, || stream.dump());
+            if polled.items == 0 {
+                std::thread::sleep(Duration::from_micros(100));
+            }
+        }
+    }
+}
+
+/// The smallest work: squares of numbers.
+pub(crate) struct Squares(Pool<i64>);
+
+impl Work for Squares {
+    type Buffer = Unique<i64>;
+    type Product = Shared<i64>;
+    type Scratch = ();
+
+    fn scratch(&self) {}
+
+    fn reserve(&self, _: Cell) -> Option<Unique<i64>> {
+        self.0.try_take()
+    }
+
+    fn run(&self, job: Job<'_, Shared<i64>>, square: &mut Unique<i64>, (): &mut ()) -> Result<(), Stop> {
+        **square = job.cell.x * job.cell.x;
+        Ok(())
+    }
+
+    fn placeholder(&self, _: Cell, square: &mut Unique<i64>) {
+        **square = 0;
+    }
+
+    fn freeze(&self, square: Unique<i64>) -> Shared<i64> {
+        square.freeze()
+    }
+}
+
+/// A scheduler of them, with room for 16.
+pub(crate) fn squares(threads: usize) -> Scheduler<Squares> {
+    let grid = StageGrid { cell: 1, levels: 1 };
+    let stage = Stage { name: "square", grid, reads: Vec::new(), writes: vec![ColumnId(0)] };
+    let spec = GraphSpec::new(vec![stage]).expect("one stage");
+    let settings = SchedulerSettings { limits: GraphLimits { nodes: 16, admitted: 4, finished: 8 }, threads };
+    Scheduler::start(Squares(Pool::new(16, |_| 0)), spec, settings, Arc::new(ManualClock::new()))
+        .expect("room")
 }
