@@ -49,6 +49,29 @@ pub struct FieldColumn {
     pub format: FieldFormat,
 }
 
+/// What one column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    Heights,
+    Positions,
+    Normals,
+    Colors,
+    Field(FieldColumn),
+}
+
+impl Content {
+    /// Its place among the kinds; for a field the first that a field can have.
+    pub(crate) fn kind(self) -> usize {
+        match self {
+            Self::Heights => HEIGHTS,
+            Self::Positions => POSITIONS,
+            Self::Normals => NORMALS,
+            Self::Colors => COLORS,
+            Self::Field(_) => FIELDS,
+        }
+    }
+}
+
 /// The columns of a chunk.
 ///
 /// ```
@@ -81,7 +104,23 @@ impl ChunkLayout {
     /// Heights alone.
     #[must_use]
     pub fn heights_only() -> Self {
-        Self { heights: true, positions: false, normals: false, colors: false, fields: Vec::new() }
+        Self::of([Content::Heights])
+    }
+
+    /// These columns and no others.
+    pub(crate) fn of(columns: impl IntoIterator<Item = Content>) -> Self {
+        let mut layout =
+            Self { heights: false, positions: false, normals: false, colors: false, fields: Vec::new() };
+        for column in columns {
+            match column {
+                Content::Heights => layout.heights = true,
+                Content::Positions => layout.positions = true,
+                Content::Normals => layout.normals = true,
+                Content::Colors => layout.colors = true,
+                Content::Field(field) => layout.fields.push(field),
+            }
+        }
+        layout
     }
 
     /// 4-byte words of a kind of column for chunks of `chunk_cells` cells; 0 when the chunk has none.

@@ -6,7 +6,7 @@ mod view;
 
 pub use chunk::ChunkBuffers;
 pub use layout::{ChunkLayout, FIELD_COLUMNS_MAX, FieldColumn, FieldFormat};
-pub(crate) use layout::{KINDS, apron_len, apron_stride};
+pub(crate) use layout::{Content, KINDS, apron_len, apron_stride};
 pub use terrane_jobs::Column;
 pub(crate) use view::ChunkColumns;
 pub use view::{ChunkView, FieldValues};

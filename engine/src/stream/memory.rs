@@ -12,10 +12,10 @@ use std::fmt;
 
 use terrane_jobs::GraphLimits;
 
-use crate::buffers::ChunkLayout;
+use crate::buffers::{ChunkLayout, Content};
 use crate::edits::EditStore;
 use crate::stream::cut::SplitDistances;
-use crate::stream::settings::{Outputs, StreamSettings};
+use crate::stream::settings::{PoolPlan, StreamSettings};
 use crate::stream::work::ChunkWork;
 use crate::world::World;
 
@@ -205,38 +205,30 @@ impl Parts<'_> {
 
     /// One row a pool.
     fn pools(&self, extra: usize) -> Vec<MemoryRow> {
-        let Outputs { heights, positions, normals, colors, fields } = &self.settings.outputs;
         let names = self.world.field_names().collect::<Vec<_>>();
-        let cells = self.world.chunk_cells();
-        let none = ChunkLayout { heights: false, ..ChunkLayout::heights_only() };
-        let plain = [
-            ("heights", *heights, ChunkLayout { heights: true, ..none.clone() }),
-            ("positions", *positions, ChunkLayout { positions: true, ..none.clone() }),
-            ("normals", *normals, ChunkLayout { normals: true, ..none.clone() }),
-            ("colors", *colors, ChunkLayout { colors: true, ..none.clone() }),
-        ];
-        let plain = plain.into_iter().map(|(name, levels, layout)| (name.to_owned(), levels, layout));
-        let of_field = |output: &crate::stream::FieldOutput| {
-            let name = format!("field {}", names[output.column.field]);
-            (name, Some(output.levels), ChunkLayout { fields: vec![output.column], ..none.clone() })
-        };
-        let all = plain.chain(fields.iter().map(of_field));
-        all.map(|(name, levels, layout)| {
-            let carries = |lod: &u8| levels.is_some_and(|levels| levels.contains(*lod));
-            let drawn = self.drawn_max(carries);
+        let row = |pool: PoolPlan| {
+            let name = match pool.content {
+                Content::Heights => "heights".to_owned(),
+                Content::Positions => "positions".to_owned(),
+                Content::Normals => "normals".to_owned(),
+                Content::Colors => "colors".to_owned(),
+                Content::Field(column) => format!("field {}", names[column.field]),
+            };
+            let drawn = self.drawn_max(pool);
             let count = if drawn == 0 { 0 } else { drawn + extra };
-            MemoryRow { name, count, bytes_each: layout.bytes(cells) }
-        })
-        .collect()
+            let bytes_each = ChunkLayout::of([pool.content]).bytes(self.world.chunk_cells());
+            MemoryRow { name, count, bytes_each }
+        };
+        self.settings.outputs.pools().map(row).collect()
     }
 
-    /// Most chunks that are drawn of some levels, for a pool that serves them. The bound of all levels and that of level 0
-    /// hold for every cut on the way from one wanted cut to the next: the plan keeps to both. Those of other single
-    /// levels hold for wanted cuts alone.
-    fn drawn_max(&self, carries: impl Fn(&u8) -> bool) -> usize {
+    /// Most chunks that are drawn of the levels that a pool serves. The bound of all levels and that of level 0 hold for
+    /// every cut on the way from one wanted cut to the next: the plan keeps to both. Those of other single levels hold for
+    /// wanted cuts alone.
+    fn drawn_max(&self, pool: PoolPlan) -> usize {
         let (distances, viewers) = (self.distances, self.settings.viewers_max);
         let all = distances.leaves_max(viewers);
-        let drawn = match (0..self.settings.levels).filter(carries).max() {
+        let drawn = match (0..self.settings.levels).rfind(|&lod| pool.serves(lod)) {
             None => 0,
             Some(0) => distances.leaves_of_level_max(0, viewers).min(all),
             Some(_) => all,

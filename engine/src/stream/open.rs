@@ -11,9 +11,9 @@ use crate::stream::chunks::Chunks;
 use crate::stream::cut::{Cut, CutError, CutSettings, Extent, SplitDistances};
 use crate::stream::edits::PendingEdits;
 use crate::stream::events::Swap;
-use crate::stream::memory::{MemoryError, MemoryPlan};
+use crate::stream::memory::{MemoryError, MemoryPlan, MemoryRow};
 use crate::stream::orders::Orders;
-use crate::stream::settings::{SettingError, StreamSettings};
+use crate::stream::settings::{PoolPlan, SettingError, StreamSettings};
 use crate::stream::stats::Counters;
 use crate::stream::streamer::{Flags, Streamer};
 use crate::stream::work::{ChunkWork, spec};
@@ -91,17 +91,14 @@ impl Streamer {
         let cut = Cut::new(CutSettings { levels, chunk_cells, distances, extents, viewers_max, open_max })?;
 
         let plan =
-            |lod| LevelPlan { layout: settings.outputs.layout(lod), pools: settings.outputs.pools(lod) };
+            |lod| LevelPlan { layout: settings.outputs.layout(lod), pools: settings.outputs.pools_of(lod) };
         let level_plans = Arc::new(Levels { chunk_cells, plans: (0..levels).map(plan).collect() });
-        let pool_count = 4 + settings.outputs.fields.len();
-        let pool = |pool: usize| {
-            let row = &memory.rows[pool];
-            Pool::new(row.count, |_| Column::new(row.bytes_each / 4))
-        };
+        // The plan's rows begin with the pools.
+        let pool = |(_, row): (PoolPlan, &MemoryRow)| Pool::new(row.count, |_| Column::new(row.bytes_each / 4));
         let mut work = ChunkWork {
             world: world.clone(),
             levels: Arc::clone(&level_plans),
-            pools: (0..pool_count).map(pool).collect(),
+            pools: settings.outputs.pools().zip(&memory.rows).map(pool).collect(),
             #[cfg(test)]
             fault: None,
         };

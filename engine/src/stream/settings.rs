@@ -3,7 +3,7 @@
 //! In: settings as a host gives them. Out: the same with every rule kept, or an error that names the setting, what was
 //! found and what would be right. None of them changes a byte of any chunk; they decide which chunks exist.
 
-use crate::buffers::{ChunkLayout, FIELD_COLUMNS_MAX, FieldColumn, KINDS};
+use crate::buffers::{ChunkLayout, Content, FIELD_COLUMNS_MAX, FieldColumn, KINDS};
 use crate::coords::ChunkKey;
 use crate::world::World;
 
@@ -60,35 +60,46 @@ impl Default for Outputs {
     }
 }
 
+/// One pool of a stream: what its columns hold, and the levels whose chunks take one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PoolPlan {
+    pub(crate) content: Content,
+    levels: Option<Levels>,
+}
+
+impl PoolPlan {
+    pub(crate) fn serves(&self, lod: u8) -> bool {
+        self.levels.is_some_and(|levels| levels.contains(lod))
+    }
+}
+
 impl Outputs {
-    /// The columns of chunks of a level. Which of the stream's field columns they are: [`Self::field_kinds`].
-    pub(crate) fn layout(&self, lod: u8) -> ChunkLayout {
-        let has = |levels: Option<Levels>| levels.is_some_and(|levels| levels.contains(lod));
-        ChunkLayout {
-            heights: has(self.heights),
-            positions: has(self.positions),
-            normals: has(self.normals),
-            colors: has(self.colors),
-            fields: self
-                .fields
-                .iter()
-                .filter(|field| field.levels.contains(lod))
-                .map(|field| field.column)
-                .collect(),
-        }
+    /// The pools of a stream, in their order. Everything that counts pools counts along this list.
+    pub(crate) fn pools(&self) -> impl Iterator<Item = PoolPlan> {
+        let plain = [
+            (Content::Heights, self.heights),
+            (Content::Positions, self.positions),
+            (Content::Normals, self.normals),
+            (Content::Colors, self.colors),
+        ];
+        let fields = self.fields.iter().map(|field| (Content::Field(field.column), Some(field.levels)));
+        plain.into_iter().chain(fields).map(|(content, levels)| PoolPlan { content, levels })
     }
 
-    /// For each kind of column of a chunk of a level, the pool that it comes from: the stream has one for each of
-    /// heights, positions, normals and colours, then one a field column.
-    pub(crate) fn pools(&self, lod: u8) -> [Option<usize>; KINDS] {
-        let layout = self.layout(lod);
-        let plain = [layout.heights, layout.positions, layout.normals, layout.colors];
-        let with = self.fields.iter().enumerate().filter(|(_, field)| field.levels.contains(lod));
-        let fields: Vec<usize> = with.map(|(pool, _)| plain.len() + pool).collect();
-        std::array::from_fn(|kind| match plain.get(kind) {
-            Some(has) => has.then_some(kind),
-            None => fields.get(kind - plain.len()).copied(),
-        })
+    /// The columns of chunks of a level.
+    pub(crate) fn layout(&self, lod: u8) -> ChunkLayout {
+        ChunkLayout::of(self.pools().filter(|pool| pool.serves(lod)).map(|pool| pool.content))
+    }
+
+    /// For each kind of column of a chunk of a level, the pool that it comes from. Fields take the places of fields one
+    /// after the other, as they do in [`Self::layout`].
+    pub(crate) fn pools_of(&self, lod: u8) -> [Option<usize>; KINDS] {
+        let mut pools = [None; KINDS];
+        for (index, pool) in self.pools().enumerate().filter(|(_, pool)| pool.serves(lod)) {
+            let free = pools[pool.content.kind()..].iter_mut().find(|place| place.is_none());
+            *free.expect("settings with too many fields are refused") = Some(index);
+        }
+        pools
     }
 }
 
@@ -222,6 +233,31 @@ impl StreamSettings {
             self.threads.unwrap_or_else(of_machine)
         } else {
             self.threads.unwrap_or(0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::buffers::FieldFormat;
+
+    #[test]
+    fn columns_of_a_level_and_their_pools_go_together() {
+        let field = |format, from, to| FieldOutput {
+            column: FieldColumn { field: 0, format },
+            levels: Levels { from, to },
+        };
+        let fields = vec![field(FieldFormat::Unorm8, 1, 1), field(FieldFormat::F32, 0, 1)];
+        let outputs = Outputs { normals: None, fields, ..Outputs::default() };
+        assert_eq!(outputs.pools().count(), 6);
+        for (lod, pools, bytes) in [
+            (0, [Some(0), Some(1), None, Some(3), Some(5), None], [21_504, 4225 * 12, 4225 * 4, 4225 * 4]),
+            (1, [None, Some(1), None, Some(3), Some(4), Some(5)], [4225 * 12, 4225 * 4, 4228, 4225 * 4]),
+        ] {
+            assert_eq!(outputs.pools_of(lod)[..6], pools);
+            assert_eq!(outputs.pools_of(lod)[6..], [None; KINDS - 6]);
+            assert_eq!(outputs.layout(lod).bytes(64), bytes.iter().sum::<usize>());
         }
     }
 }
