@@ -49,6 +49,8 @@ pub struct MemoryPlan {
     pub bytes_min: u64,
     /// What the settings ask for: with it nothing that was built ahead is given up.
     pub bytes_no_recompute: u64,
+    /// Workers, as the settings say or the machine has.
+    pub threads: usize,
     /// Changes that are prepared at a time, as the memory allows.
     pub swaps_max: usize,
     /// Chunks that are built ahead, as the memory allows.
@@ -108,7 +110,8 @@ impl MemoryPlan {
         settings: &StreamSettings,
         distances: &SplitDistances,
     ) -> Result<Self, MemoryError> {
-        let parts = Parts { world, settings, distances };
+        let threads = settings.thread_count();
+        let parts = Parts { world, settings, distances, threads };
         let most = Extra {
             swaps: settings.swaps_max,
             prefetch: settings.prefetch_max,
@@ -134,6 +137,7 @@ impl MemoryPlan {
             rows,
             bytes_min,
             bytes_no_recompute,
+            threads,
             swaps_max: extra.swaps,
             prefetch_max: extra.prefetch,
             held_max: extra.held,
@@ -146,9 +150,9 @@ impl MemoryPlan {
         4 * self.swaps_max + self.prefetch_max + self.edited_max
     }
 
-    /// Of the job graph, for so many workers.
-    pub(crate) fn limits(&self, threads: usize) -> GraphLimits {
-        limits(self.coming_max(), threads)
+    /// Of the job graph.
+    pub(crate) fn limits(&self) -> GraphLimits {
+        limits(self.coming_max(), self.threads)
     }
 }
 
@@ -164,6 +168,7 @@ struct Parts<'a> {
     world: &'a World,
     settings: &'a StreamSettings,
     distances: &'a SplitDistances,
+    threads: usize,
 }
 
 impl Parts<'_> {
@@ -183,10 +188,9 @@ impl Parts<'_> {
 
     /// Pools first, in their order.
     fn rows(&self, extra: Extra) -> Vec<MemoryRow> {
-        let settings = self.settings;
-        let threads = settings.thread_count();
+        let threads = self.threads;
         let mut rows = self.pools(extra.chunks(threads));
-        let drawn = self.distances.leaves_max(settings.viewers_max) as usize;
+        let drawn = self.distances.leaves_max(self.settings.viewers_max) as usize;
         let coming = 4 * extra.swaps + extra.prefetch + extra.edited;
         let limits = limits(coming, threads);
         let mut row =

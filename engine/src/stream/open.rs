@@ -103,8 +103,7 @@ impl Streamer {
             fault: None,
         };
         change(&mut work);
-        let threads = settings.thread_count();
-        let scheduler_settings = SchedulerSettings { limits: memory.limits(threads), threads };
+        let scheduler_settings = SchedulerSettings { limits: memory.limits(), threads: memory.threads };
         let scheduler =
             Scheduler::start(work, spec(chunk_cells, levels), scheduler_settings, Arc::clone(&clock))?;
 
@@ -137,7 +136,6 @@ impl Streamer {
             counters: Counters::default(),
             stop: Arc::new(AtomicBool::new(false)),
             ticket: 0,
-            threads,
             flags: Flags::default(),
             levels: level_plans,
             scheduler,

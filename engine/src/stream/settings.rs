@@ -225,7 +225,8 @@ impl StreamSettings {
         Ok(())
     }
 
-    /// Workers, as [`Self::threads`] says or the machine has.
+    /// Workers, as [`Self::threads`] says or the machine has. The machine may answer differently another time: it is asked
+    /// once, for the memory plan.
     pub(crate) fn thread_count(&self) -> usize {
         let of_machine =
             || std::thread::available_parallelism().map_or(1, |cores| cores.get().saturating_sub(1).max(1));

@@ -123,7 +123,6 @@ pub struct Streamer {
     pub(crate) counters: Counters,
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) ticket: u64,
-    pub(crate) threads: usize,
     pub(crate) flags: Flags,
 }
 
@@ -198,7 +197,7 @@ impl Streamer {
                 self.plan();
             }
             let Some(next) = self.next_event() else {
-                if self.threads == 0 && self.pump(&mut meter) {
+                if self.memory.threads == 0 && self.pump(&mut meter) {
                     self.collect();
                     continue;
                 }
@@ -362,7 +361,7 @@ impl Streamer {
 
     /// Whether jobs wait that only a poll can run.
     fn has_own_jobs(&self) -> bool {
-        self.threads == 0 && self.scheduler.has_work()
+        self.memory.threads == 0 && self.scheduler.has_work()
     }
 
     fn has_something(&self) -> bool {
