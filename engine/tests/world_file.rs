@@ -6,12 +6,14 @@ mod malformed;
 
 use malformed::{FIELDS, GOOD, all_malformed, edited};
 use proptest::prelude::*;
+use terrane::buffers::{FieldColumn, FieldFormat};
 use terrane::config::{
     DEFAULT_PRESET, FieldConfig, GENERATOR_VERSION, MAX_FILE_BYTES, NoiseConfig, PRESETS, Preset,
     RuntimeConfig, WorldConfig, WorldFileError, WorldFileErrorKind as Kind, hash_text, parse_seed,
     round_spacing_m,
 };
 use terrane::noise::{Fractal, Perlin};
+use terrane::{FieldOutput, Levels, Outputs, StreamSettings, Streamer, World};
 
 fn read(text: &str) -> Result<(WorldConfig, RuntimeConfig), WorldFileError> {
     WorldConfig::from_toml_str("w.toml", text)
@@ -157,12 +159,116 @@ fn a_good_file_becomes_these_numbers() {
     assert_eq!((extent.min, extent.max), ([-512, -512], [512, 512]));
     assert_eq!((extent.falloff_m, extent.floor_m), (380.0, -50.0));
     assert_eq!(world.ramp[1].color, [0x3a, 0x6b, 0x35]);
-    assert_eq!(runtime.threads, Some(2));
+    let levels = |from, to| Levels { from, to };
+    let column = FieldColumn { field: 1, format: FieldFormat::Unorm16 };
+    let stream = StreamSettings {
+        levels: 5,
+        split_factor: 2.5,
+        hysteresis: 0.25,
+        threads: Some(2),
+        viewers_max: 3,
+        swaps_max: 8,
+        held_max: 24,
+        prefetch_max: 12,
+        prefetch_s: 0.75,
+        edited_max: 48,
+        outputs: Outputs {
+            heights: Some(levels(0, 1)),
+            positions: Some(Levels::ALL),
+            normals: Some(levels(1, 3)),
+            colors: None,
+            fields: vec![FieldOutput { column, levels: levels(0, 2) }],
+        },
+        bytes_max: Some(1 << 29),
+    };
+    assert_eq!(runtime, RuntimeConfig { stream });
 
     // Metres become the nearest sample of the rounded spacing; the floor defaults to the lowest height.
     let text = edited("sample_spacing_m = 1.0", "sample_spacing_m = 0.3").replace("floor_m = -50.0\n", "");
     let extent = read(&text).unwrap().0.extent.unwrap();
     assert_eq!((extent.max, extent.floor_m), ([1707, 1707], -60.0));
+}
+
+/// The good file's world with another section of settings.
+fn with_runtime(section: &str) -> String {
+    format!("{}{section}", &GOOD[..GOOD.find("[runtime]").expect("one")])
+}
+
+#[test]
+fn settings_that_a_file_leaves_out_are_the_defaults() {
+    for section in ["", "[runtime]", "[runtime.outputs]", "[runtime]\noutputs = { fields = [] }"] {
+        assert_eq!(read(&with_runtime(section)).unwrap().1, RuntimeConfig::default(), "{section}");
+    }
+    let stream = |section: &str| read(&with_runtime(section)).unwrap().1.stream;
+    let field = "[[runtime.outputs.fields]]\nfield = \"ground\"\n";
+    let outputs = stream(&[field, field].concat()).outputs;
+    let column = FieldColumn { field: 0, format: FieldFormat::F32 };
+    assert_eq!(
+        outputs,
+        Outputs { fields: vec![FieldOutput { column, levels: Levels::ALL }; 2], ..Outputs::default() }
+    );
+    // A whole number is a number, and the edges of ranges are in them.
+    let edges = stream(
+        "[runtime]\nlevels = 16\nsplit_factor = 1\nhysteresis = 0\nthreads = 0\nprefetch_s = 0\nheld_max = 0\noutputs.heights = [0, 24]",
+    );
+    assert_eq!((edges.levels, edges.split_factor, edges.threads), (16, 1.0, Some(0)));
+    assert_eq!(edges.outputs.heights, Some(Levels::ALL));
+    let error = read(&with_runtime(&field.repeat(9))).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "w.toml:40:1: runtime.outputs.fields: found 9 tables [[runtime.outputs.fields]], expected tables [[runtime.outputs.fields]], at most 8"
+    );
+    // The limit of hysteresis is 0.2 here, not what is left of it after a division.
+    assert_eq!(stream("[runtime]\nsplit_factor = 1.25\nhysteresis = 0.2").hysteresis, 0.2);
+}
+
+/// Whatever `[runtime]` lets through opens a stream: its rules are the stream's.
+#[test]
+fn settings_of_a_file_are_those_of_a_stream() {
+    let (config, runtime) = read(GOOD).unwrap();
+    let world = World::open(config).expect("valid");
+    let plan = Streamer::plan_memory(&world, &runtime.stream).expect("valid");
+    let rows: Vec<_> = plan.rows.iter().take(5).map(|row| (row.name.as_str(), row.count > 0)).collect();
+    let want =
+        ["heights", "positions", "normals", "colors", "field mask"].map(|name| (name, name != "colors"));
+    assert_eq!(rows, want);
+    assert_eq!(plan.threads, 2);
+    // The same words for a setting that is wrong in code, without the file's table.
+    let stream = StreamSettings { hysteresis: 0.75, ..runtime.stream };
+    let in_code = Streamer::plan_memory(&world, &stream).expect_err("too much").to_string();
+    let in_file = read(&edited("hysteresis = 0.25", "hysteresis = 0.75")).expect_err("too much").to_string();
+    assert!(in_file.ends_with(&format!(": runtime.{in_code}")), "{in_file}\n{in_code}");
+}
+
+/// The section of the docs, with the defaults of its tables instead of its example, is what no section is.
+#[test]
+fn the_docs_of_runtime_settings_are_true() {
+    let docs = include_str!("../../docs/WORLD_FILE.md");
+    let part = &docs[docs.find("## `[runtime]`").expect("its heading")..];
+    let from = part.find("```toml\n").expect("an example") + "```toml\n".len();
+    let example = &part[from..from + part[from..].find("```").expect("its end")];
+    let stream = read(&with_runtime(&example.replace("humidity", "mask"))).expect("valid").1.stream;
+    assert_eq!((stream.levels, stream.bytes_max), (8, Some(1_000_000_000)));
+
+    let (mut section, mut keys) = (String::new(), 0);
+    for line in part[from..].lines() {
+        let cells: Vec<_> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        if line.contains("`[[runtime.outputs.fields]]`") {
+            section += "[[runtime.outputs.fields]]\nfield = \"mask\"\n";
+        } else if line.contains("`[runtime.outputs]`") {
+            section += "[runtime.outputs]\n";
+        } else if let [key, _, default] = *cells
+            && let Some(default) = default.strip_prefix('`')
+        {
+            section += &format!("{} = {}\n", key.trim_matches('`'), default.trim_end_matches('`'));
+            keys += 1;
+        }
+    }
+    assert_eq!(keys, 14, "{section}");
+    let mut stream = read(&with_runtime(&format!("[runtime]\n{section}"))).expect("valid").1.stream;
+    let field = stream.outputs.fields.pop().expect("one");
+    assert_eq!((field.column.format, field.levels), (FieldFormat::F32, Levels::ALL));
+    assert_eq!(stream, StreamSettings::default());
 }
 
 #[test]
@@ -309,6 +415,9 @@ fn the_hash_ignores_how_the_file_is_written() {
     for (from, to) in [
         ("# A world", "# Another comment\n\n"),
         ("threads = 2", "threads = 7"),
+        (&GOOD[GOOD.find("[runtime]").expect("one")..], ""),
+        ("levels = 5\n", ""),
+        ("format = \"unorm16\"", "format = \"f32\""),
         ("seed = 2026\ngenerator_version = 1", "generator_version = 1\nseed = 2_026"),
         ("seed = 2026", "seed = \"0x7EA\""),
         ("sample_spacing_m = 1.0", "sample_spacing_m = 1"),
@@ -333,7 +442,7 @@ fn check_any(text: &str) -> Result<(), TestCaseError> {
     match read(text) {
         Ok((world, runtime)) => {
             prop_assert_eq!(world.validate(), Ok(()));
-            prop_assert_eq!(runtime.validate(), Ok(()));
+            prop_assert_eq!(runtime.validate(&world), Ok(()));
             prop_assert_eq!(&world, &world.clone().normalized());
             prop_assert_eq!(world.world_hash(), read(text).unwrap().0.world_hash());
         }
@@ -389,6 +498,9 @@ const PIECES: &[&str] = &[
     "[height]",
     "[fields.a]",
     "[extent]",
+    "[runtime.outputs]",
+    "[[runtime.outputs.fields]]",
+    "levels = [3, 1]",
     "\nseed = 1\n",
     "octaves",
     "noise",

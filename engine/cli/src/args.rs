@@ -256,9 +256,9 @@ pub(crate) struct StreamArgs {
     /// Worker threads; 0: the frames themselves build [default: the world file's, or one fewer than the machine has].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Levels of detail: each doubles how far the view reaches.
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u8).range(1..=16))]
-    pub(crate) levels: u8,
+    /// Levels of detail: each doubles how far the view reaches [default: the world file's, or 6].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub(crate) levels: Option<u8>,
     /// Every frame waits until all that is wanted is drawn; the digest is of all chunks that were delivered.
     #[arg(long)]
     pub(crate) lockstep: bool,
@@ -268,7 +268,7 @@ pub(crate) struct StreamArgs {
     /// No digest of the chunks: for figures of speed.
     #[arg(long)]
     pub(crate) no_digest: bool,
-    /// The most memory, in bytes [default: as much as the settings need].
+    /// The most memory, in bytes [default: the world file's, or as much as the settings need].
     #[arg(long, value_name = "BYTES")]
     pub(crate) bytes_max: Option<u64>,
     /// A table of the memory that the stream sets aside, and nothing else.

@@ -32,7 +32,8 @@ pub(crate) fn run(args: GenerateArgs) -> Result<(), Failure> {
     let job = Job {
         region: args.region.unwrap_or_else(|| default_region(&world)),
         formats,
-        threads: args.threads.map(usize::from).or(runtime.threads),
+        // A file's 0 wants no workers beside the one that waits for them: the nearest is one.
+        threads: args.threads.map(usize::from).or(runtime.stream.threads).map(|threads| threads.max(1)),
         world_name: name,
     };
     let name = job.world_name.clone();

@@ -530,3 +530,47 @@ fn a_stream_explains_its_memory_and_refuses_too_little() {
         (Some(2), "error: figures.json is there already; --force overwrites it\n")
     );
 }
+
+#[test]
+fn a_stream_follows_the_world_file_and_flags_come_first() {
+    let place = Place::new();
+    let write = |name: &str, section: &str| {
+        let world = &malformed::GOOD[..malformed::GOOD.find("[runtime]").expect("one")];
+        std::fs::write(place.path(name), format!("{world}{section}")).expect("a place for it");
+    };
+    write(
+        "w.toml",
+        "[runtime]\nlevels = 2\nthreads = 1\nheld_max = 5\noutputs.colors = false\n\
+         [[runtime.outputs.fields]]\nfield = \"mask\"\nformat = \"unorm8\"\n",
+    );
+    let plan = |args: &str| place.run(&format!("stream {args} --explain-memory")).ok();
+    let of_file = plan("w.toml");
+    assert!(of_file.contains("field mask") && !of_file.contains("colors"), "{of_file}");
+    assert!(of_file.contains(" 5 held by the host"), "{of_file}");
+    let scratch = |plan: &str| {
+        let row = plan.lines().find(|line| line.starts_with("scratch of workers")).expect("a row");
+        row.split_whitespace().nth(3).expect("a count").to_owned()
+    };
+    // The host is a worker too.
+    assert_eq!((scratch(&of_file), scratch(&plan("w.toml --threads 3"))), ("2".into(), "4".into()));
+    assert_eq!(of_file, plan("w.toml --levels 2 --threads 1"));
+    assert_ne!(of_file, plan("w.toml --levels 3"));
+
+    let ran = place.run("stream w.toml --frames 2 --unpaced");
+    assert!(ran.code == Some(0) && ran.out.contains("w, walk, 2 levels"), "{}{}", ran.out, ran.err);
+    let ran = place.run("stream w.toml --levels 1 --frames 2 --unpaced");
+    assert!(ran.code == Some(0) && ran.out.contains("w, walk, 1 levels"), "{}{}", ran.out, ran.err);
+
+    // Levels of the command line that the file's outputs do not reach.
+    let outputs = "outputs = { heights = [0, 1], positions = false, normals = false, colors = false }";
+    write("heights.toml", &format!("[runtime]\nlevels = 2\n{outputs}\n"));
+    assert!(plan("heights.toml").contains("heights"));
+    let ran = place.run("stream heights.toml --levels 3 --explain-memory");
+    assert_eq!(
+        (ran.code, ran.err.as_str()),
+        (
+            Some(2),
+            "error: outputs: found no column at level 2, expected at least one column at each of the 3 levels\n"
+        )
+    );
+}

@@ -29,6 +29,10 @@ pub enum FieldFormat {
 }
 
 impl FieldFormat {
+    /// Every format with its name in world files.
+    pub const ALL: [(Self, &'static str); 3] =
+        [(Self::F32, "f32"), (Self::Unorm8, "unorm8"), (Self::Unorm16, "unorm16")];
+
     /// Size of a value.
     #[must_use]
     pub fn bytes(self) -> usize {

@@ -195,12 +195,21 @@ impl<'t> Document<'t> {
         let quoted = self.text.get(value.span()).unwrap_or("");
         match value.get_ref() {
             DeValue::Table(_) => "a table".to_owned(),
+            // Several [[tables]]: the span is the first one's heading.
+            DeValue::Array(values) if values.len() > 1 && is_header(quoted) => {
+                format!("{} tables {}", values.len(), quote(quoted))
+            }
             DeValue::Array(values) if quoted.contains('\n') || quoted.len() > QUOTE_MAX => {
                 format!("a list of {}", values.len())
             }
             _ => quote(quoted),
         }
     }
+}
+
+/// True for `[[table]]`: a list of several lists has a comma.
+fn is_header(text: &str) -> bool {
+    text.starts_with("[[") && !text.contains(',')
 }
 
 /// A piece of the file on one line.
@@ -234,7 +243,11 @@ fn known_keys(table: &FieldPath) -> Vec<&'static str> {
 pub(crate) fn home_of(key: &str) -> Option<String> {
     KEYS.iter().find_map(|(pattern, _)| match pattern.rsplit_once('.') {
         Some((above, name)) if name == key => {
-            Some(format!("into [{}]", above.replace('*', "NAME").replace("[]", "")))
+            let above = above.replace('*', "NAME");
+            Some(match above.strip_suffix("[]") {
+                Some(list) => format!("into [[{list}]]"),
+                None => format!("into [{above}]"),
+            })
         }
         None if *pattern == key => Some("to the top of the file, above all tables".to_owned()),
         _ => None,

@@ -20,10 +20,14 @@ impl ConfigError {
     /// Where the value stands, in the words of a world file: `fields.ground.octaves`.
     ///
     /// ```
-    /// use terrane::config::RuntimeConfig;
+    /// # #[cfg(feature = "config")] {
+    /// use terrane::config::WorldConfig;
     ///
-    /// let error = RuntimeConfig { threads: Some(0) }.validate().unwrap_err();
-    /// assert_eq!(error.path().to_string(), "runtime.threads");
+    /// let mut world = WorldConfig::preset("hills").unwrap();
+    /// world.chunk_cells = 63;
+    /// let error = world.validate().unwrap_err();
+    /// assert_eq!(error.path().to_string(), "chunk_cells");
+    /// # }
     /// ```
     pub fn path(&self) -> &FieldPath {
         &self.path
@@ -32,10 +36,14 @@ impl ConfigError {
     /// The value found.
     ///
     /// ```
-    /// use terrane::config::RuntimeConfig;
+    /// # #[cfg(feature = "config")] {
+    /// use terrane::config::WorldConfig;
     ///
-    /// let error = RuntimeConfig { threads: Some(0) }.validate().unwrap_err();
-    /// assert_eq!(error.found(), "0");
+    /// let mut world = WorldConfig::preset("hills").unwrap();
+    /// world.chunk_cells = 63;
+    /// let error = world.validate().unwrap_err();
+    /// assert_eq!(error.found(), "63");
+    /// # }
     /// ```
     pub fn found(&self) -> &str {
         &self.found
@@ -44,10 +52,14 @@ impl ConfigError {
     /// What would be right.
     ///
     /// ```
-    /// use terrane::config::RuntimeConfig;
+    /// # #[cfg(feature = "config")] {
+    /// use terrane::config::WorldConfig;
     ///
-    /// let error = RuntimeConfig { threads: Some(0) }.validate().unwrap_err();
-    /// assert_eq!(error.expected(), "a whole number from 1 to 1024");
+    /// let mut world = WorldConfig::preset("hills").unwrap();
+    /// world.chunk_cells = 63;
+    /// let error = world.validate().unwrap_err();
+    /// assert_eq!(error.expected(), "16, 32, 64 or 128");
+    /// # }
     /// ```
     pub fn expected(&self) -> &str {
         &self.expected

@@ -18,7 +18,7 @@ use super::operations::{Operands, OperationInfo, Shape};
 use super::raster_file::Pictures;
 use super::schema::{FieldSchema, ValueSchema};
 use super::suggest::{did_you_mean, nearest, quoted_list};
-use super::validate::{build_seed, saturate};
+use super::validate::{build_seed, field_number, saturate};
 use super::{ConfigError, FieldPath, WorldFileErrorKind as ErrorKind, document, rules};
 
 /// An error with its kind, whose place is not looked up yet.
@@ -358,12 +358,7 @@ impl Table<'_> {
     /// The field of that name.
     fn field(&self, path: FieldPath, value: &ValueSchema) -> Result<usize, Refused> {
         let Some(name) = value.text() else { return Err(wrong_type(path, value)) };
-        let names = &self.context.names;
-        names.iter().position(|known| *known == name).ok_or_else(|| {
-            let expected = rules::known_fields(names.iter().copied());
-            let expected = did_you_mean(expected, nearest(name, names.iter().copied()));
-            ConfigError::new(path, format!("{name:?}"), expected).into()
-        })
+        Ok(field_number(path, name, &self.context.names)?)
     }
 }
 

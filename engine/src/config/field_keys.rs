@@ -60,6 +60,7 @@ macro_rules! names {
         Rule::Choice(&NAMES)
     }};
 }
+pub(crate) use names;
 
 const OPERAND: Rule = Rule::Words("the name of a field, or a number");
 

@@ -28,6 +28,9 @@ mod presets;
 mod raster_file;
 pub(crate) mod rules;
 #[cfg(feature = "config")]
+mod runtime_file;
+mod runtime_rules;
+#[cfg(feature = "config")]
 mod schema;
 mod seed;
 mod spacing;
@@ -49,6 +52,7 @@ pub use operations::{Operands, OperationInfo, OperationSetting};
 pub use path::{FieldPath, PathSegment};
 #[cfg(feature = "config")]
 pub use presets::{DEFAULT_PRESET, PRESETS, Preset, UnknownPreset};
+pub(crate) use runtime_rules::{TABLE as RUNTIME_TABLE, check_stream};
 pub use seed::{hash_text, parse_seed};
 pub use spacing::round_spacing_m;
 pub use types::{CurveKey, ExtentConfig, HeightConfig, RampKey, RuntimeConfig, WorldConfig};

@@ -4,13 +4,16 @@
 //! what a right value is; ranges are checked against the same entry that words the message, so the two cannot
 //! disagree. What depends on several values (order of keys, frequencies) is checked by the functions below.
 //!
-//! Not here: syntax and types of the file (`validate.rs`), and what single fields may be (`field_rules.rs`).
+//! Not here: syntax and types of the file (`validate.rs`), what single fields may be (`field_rules.rs`), and how settings of
+//! a stream go together (`runtime_rules.rs`).
 
+use super::field_keys::{self, names};
 use super::field_rules::check_fields;
 use super::{
     ConfigError, CurveKey, ExtentConfig, FieldConfig, FieldPath, GENERATOR_VERSION, HeightConfig, RampKey,
-    RuntimeConfig, WorldConfig, field_keys, round_spacing_m,
+    WorldConfig, round_spacing_m,
 };
+use crate::buffers::FieldFormat;
 use crate::coords::{ChunkKey, SAMPLE_LIMIT};
 use crate::fields::Fields;
 use std::fmt;
@@ -24,6 +27,8 @@ pub(crate) enum Rule {
     Whole(u32, u32),
     /// A number of that range, ends included.
     Number(f64, f64),
+    /// The same in seconds.
+    Seconds(f64, f64),
     /// A number above 0, up to that maximum.
     Above0(f64),
     /// One of some words.
@@ -39,6 +44,10 @@ pub(crate) const KEY: Rule = Rule::Number(-1e29, 1e29);
 pub(crate) const METRES: Rule = Rule::Number(-1e16, 1e16);
 const POINT: Rule = Rule::Words("a pair of numbers [x, z]");
 const COORDINATE: Rule = Rule::Words("a number of metres that lies within 2^60 samples of the origin");
+/// Levels of detail that carry a column of the stream.
+const OUTPUT: Rule =
+    Rule::Words("true (every level), false (none), or a pair of levels of detail [first, last]");
+const LEVEL: Rule = Rule::Whole(0, ChunkKey::LOD_MAX as u32);
 
 /// Every key of a world file (as [`FieldPath::pattern`] writes it) with its rule. Order is the order in messages.
 pub(crate) const KEYS: &[(&str, Rule)] = &[
@@ -72,7 +81,33 @@ pub(crate) const KEYS: &[(&str, Rule)] = &[
     ("colors.ramp[].height_m", HEIGHT),
     ("colors.ramp[].color", Rule::Words("a color like \"#3a6b35\"")),
     ("runtime", Rule::Words("a table [runtime]")),
-    ("runtime.threads", Rule::Whole(1, 1024)),
+    // As fields of `StreamSettings`; how they go together: `runtime_rules.rs`.
+    ("runtime.levels", Rule::Whole(1, 16)),
+    ("runtime.split_factor", Rule::Number(1.0, 1000.0)),
+    ("runtime.hysteresis", Rule::Words("a number from 0 to 1 - 1 / split_factor")),
+    ("runtime.threads", Rule::Whole(0, 1024)),
+    ("runtime.viewers_max", Rule::Whole(1, 64)),
+    ("runtime.swaps_max", Rule::Whole(2, 1024)),
+    ("runtime.held_max", Rule::Whole(0, 1 << 20)),
+    ("runtime.prefetch_max", Rule::Whole(0, 1 << 16)),
+    ("runtime.prefetch_s", Rule::Seconds(0.0, 60.0)),
+    ("runtime.edited_max", Rule::Whole(0, 1 << 16)),
+    ("runtime.bytes_max", Rule::Words("a whole number of bytes, 1 or more")),
+    ("runtime.outputs", Rule::Words("a table [runtime.outputs]")),
+    ("runtime.outputs.heights", OUTPUT),
+    ("runtime.outputs.heights[]", LEVEL),
+    ("runtime.outputs.positions", OUTPUT),
+    ("runtime.outputs.positions[]", LEVEL),
+    ("runtime.outputs.normals", OUTPUT),
+    ("runtime.outputs.normals[]", LEVEL),
+    ("runtime.outputs.colors", OUTPUT),
+    ("runtime.outputs.colors[]", LEVEL),
+    ("runtime.outputs.fields", Rule::Words("tables [[runtime.outputs.fields]], at most 8")),
+    ("runtime.outputs.fields[]", Rule::Words("a table [[runtime.outputs.fields]]")),
+    ("runtime.outputs.fields[].field", Rule::Words("the name of a field")),
+    ("runtime.outputs.fields[].format", names!(FieldFormat::ALL, 1)),
+    ("runtime.outputs.fields[].levels", Rule::Words("a pair of levels of detail [first, last]")),
+    ("runtime.outputs.fields[].levels[]", LEVEL),
 ];
 
 /// Curve keys closer than this would make cliffs that the curve's table cannot follow.
@@ -98,7 +133,7 @@ impl Rule {
             Rule::Whole(min, max) => {
                 (f64::from(min)..=f64::from(max)).contains(&value) && value.fract() == 0.0
             }
-            Rule::Number(min, max) => (min..=max).contains(&value),
+            Rule::Number(min, max) | Rule::Seconds(min, max) => (min..=max).contains(&value),
             Rule::Above0(max) => value > 0.0 && value <= max,
         }
     }
@@ -110,6 +145,9 @@ impl fmt::Display for Rule {
             Rule::Words(words) => f.write_str(words),
             Rule::Whole(min, max) => write!(f, "a whole number from {min} to {max}"),
             Rule::Number(min, max) => write!(f, "a number from {} to {}", plain(min), plain(max)),
+            Rule::Seconds(min, max) => {
+                write!(f, "a number of seconds from {} to {}", plain(min), plain(max))
+            }
             Rule::Above0(f64::MAX) => f.write_str("a number above 0"),
             Rule::Above0(max) => write!(f, "a number above 0 and at most {}", plain(max)),
             Rule::Choice(words) => {
@@ -208,16 +246,6 @@ fn check_height_bounds(world: &WorldConfig, fields: &Fields) -> Result<(), Confi
         bounds.high
     );
     Err(ConfigError::new(FieldPath::of("height.field"), format!("{name:?}"), expected))
-}
-
-pub(crate) fn check_runtime(runtime: &RuntimeConfig) -> Result<(), ConfigError> {
-    match runtime.threads {
-        None => Ok(()),
-        Some(threads) => {
-            let as_u32 = u32::try_from(threads).unwrap_or(u32::MAX);
-            check_number(&FieldPath::of("runtime.threads"), as_u32)
-        }
-    }
 }
 
 fn check_height(height: &HeightConfig, fields: &[FieldConfig]) -> Result<(), ConfigError> {
@@ -412,10 +440,44 @@ mod tests {
         assert_eq!(world.normalized(), good());
     }
 
-    /// The words for the generator version stand in a list of literals; they must follow the constant.
+    /// Words of rules stand in a list of literals; they must follow the constants.
     #[test]
-    fn the_rule_for_the_version_names_this_version() {
-        let rule = rule_of(&FieldPath::of("generator_version")).unwrap();
-        assert!(rule.to_string().starts_with(&format!("{GENERATOR_VERSION},")));
+    fn rules_in_words_name_the_constants() {
+        let words = |path| rule_of(&FieldPath::of(path)).unwrap().to_string();
+        assert!(words("generator_version").starts_with(&format!("{GENERATOR_VERSION},")));
+        let most = format!("at most {}", crate::buffers::FIELD_COLUMNS_MAX);
+        assert!(words("runtime.outputs.fields").ends_with(&most));
+    }
+
+    /// A key stands in the docs below the heading of its table, or of one around it.
+    #[test]
+    fn the_docs_have_every_key() {
+        let docs = include_str!("../../../docs/WORLD_FILE.md");
+        let section = |table: &str| {
+            let headings = match table {
+                "" => ["At the top".to_owned(), String::new()],
+                _ => [format!("[{table}]"), format!("[{table}.NAME]")],
+            };
+            let has =
+                |line: &str| headings.iter().any(|heading| !heading.is_empty() && line.contains(heading));
+            docs.split("\n#").find(|part| part.lines().next().is_some_and(has))
+        };
+        let is_key = |pattern: &&str| !pattern.ends_with(']') && !pattern.ends_with('*');
+        for pattern in KEYS.iter().map(|(pattern, _)| *pattern).filter(is_key) {
+            let (above, key) = pattern.rsplit_once('.').unwrap_or(("", pattern));
+            let (mut table, is_item) = (above.trim_end_matches("[]"), above.ends_with("[]"));
+            let part = loop {
+                match section(table) {
+                    Some(part) => break part,
+                    None if table.is_empty() => panic!("docs/WORLD_FILE.md lacks what is at the top"),
+                    None => table = table.rsplit_once('.').map_or("", |(around, _)| around),
+                }
+            };
+            // A table has a heading of its own; keys of a list's items may stand in the example of an item.
+            let is_there = section(pattern).is_some()
+                || part.contains(&format!("`{key}`"))
+                || (is_item && part.contains(&format!("{key} =")));
+            assert!(is_there, "docs/WORLD_FILE.md lacks {pattern} below [{table}]");
+        }
     }
 }

@@ -63,7 +63,72 @@ pub(crate) struct RampSchema {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RuntimeSchema {
+    pub(crate) levels: Option<i64>,
+    pub(crate) split_factor: Option<f64>,
+    pub(crate) hysteresis: Option<f64>,
     pub(crate) threads: Option<i64>,
+    pub(crate) viewers_max: Option<i64>,
+    pub(crate) swaps_max: Option<i64>,
+    pub(crate) held_max: Option<i64>,
+    pub(crate) prefetch_max: Option<i64>,
+    pub(crate) prefetch_s: Option<f64>,
+    pub(crate) edited_max: Option<i64>,
+    pub(crate) bytes_max: Option<i64>,
+    pub(crate) outputs: Option<OutputsSchema>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OutputsSchema {
+    pub(crate) heights: Option<LevelsSchema>,
+    pub(crate) positions: Option<LevelsSchema>,
+    pub(crate) normals: Option<LevelsSchema>,
+    pub(crate) colors: Option<LevelsSchema>,
+    pub(crate) fields: Option<Vec<FieldOutputSchema>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FieldOutputSchema {
+    pub(crate) field: String,
+    pub(crate) format: Option<String>,
+    pub(crate) levels: Option<Vec<i64>>,
+}
+
+/// Levels of detail that carry a column.
+pub(crate) enum LevelsSchema {
+    /// All of them, or none.
+    All(bool),
+    /// The first and the last; any other length is wrong.
+    List(Vec<i64>),
+}
+
+impl<'de> Deserialize<'de> for LevelsSchema {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct LevelsVisitor;
+
+        impl<'de> Visitor<'de> for LevelsVisitor {
+            type Value = LevelsSchema;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("true, false or a pair of levels")
+            }
+
+            fn visit_bool<E: de::Error>(self, all: bool) -> Result<LevelsSchema, E> {
+                Ok(LevelsSchema::All(all))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut levels: A) -> Result<LevelsSchema, A::Error> {
+                let mut list = Vec::new();
+                while let Some(level) = levels.next_element()? {
+                    list.push(level);
+                }
+                Ok(LevelsSchema::List(list))
+            }
+        }
+
+        deserializer.deserialize_any(LevelsVisitor)
+    }
 }
 
 /// A seed as written: an integer's 64 bits, or a text.

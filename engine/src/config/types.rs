@@ -3,7 +3,8 @@
 //! In: what [`WorldConfig::from_toml_str`](super::WorldConfig::from_toml_str) or a host puts in. Out: the same,
 //! checked by [`WorldConfig::validate`]. The rules are in `rules.rs`, the hash in `canonical.rs`.
 
-use super::{ConfigError, FieldConfig, round_spacing_m, rules};
+use super::{ConfigError, FieldConfig, check_stream, round_spacing_m, rules};
+use crate::stream::StreamSettings;
 
 /// Everything that decides the bytes of a world, plus the two things that only decide how it is cut and
 /// coloured (`chunk_cells` and `ramp`, which [`WorldConfig::world_hash`] leaves out).
@@ -107,11 +108,41 @@ pub struct RampKey {
     pub color: [u8; 3],
 }
 
-/// Settings that never change a byte of the world: the optional `[runtime]` section.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// Settings that never change a byte of the world: the optional `[runtime]` section. What it does not say is as in
+/// [`StreamSettings::default`].
+///
+/// ```
+/// # #[cfg(all(feature = "config", feature = "threads"))] {
+/// use std::sync::Arc;
+/// use terrane::{Streamer, SystemClock, World, WorldConfig};
+///
+/// let text = r#"
+///     seed = 7
+///     generator_version = 1
+///     sample_spacing_m = 1.0
+///     chunk_cells = 16
+///     [fields.ground]
+///     noise = "perlin"
+///     feature_m = 220.0
+///     [height]
+///     field = "ground"
+///     min_m = 0.0
+///     max_m = 90.0
+///     [runtime]
+///     levels = 3
+///     [runtime.outputs]
+///     colors = false
+/// "#;
+/// let (config, runtime) = WorldConfig::from_toml_str("my.toml", text)?;
+/// let stream = Streamer::open(World::open(config)?, runtime.stream, Arc::new(SystemClock::new()))?;
+/// assert!(stream.memory().rows.iter().any(|row| row.name == "colors" && row.count == 0));
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RuntimeConfig {
-    /// Worker threads, 1 ..= 1024; `None`: the host decides.
-    pub threads: Option<usize>,
+    /// How the world is streamed. Fields are numbered as in [`WorldConfig::fields`].
+    pub stream: StreamSettings,
 }
 
 impl WorldConfig {
@@ -218,18 +249,26 @@ impl RampKey {
 }
 
 impl RuntimeConfig {
-    /// Checks the runtime settings.
+    /// Checks the runtime settings, for streams of `world`. Those of a world file have passed it.
     ///
     /// # Errors
-    /// [`ConfigError`] when `threads` is outside 1 ..= 1024.
+    /// [`ConfigError`] names the first setting that is out of range or does not go with another.
     ///
     /// ```
-    /// use terrane::config::RuntimeConfig;
+    /// # #[cfg(feature = "config")] {
+    /// use terrane::{RuntimeConfig, StreamSettings, WorldConfig};
     ///
-    /// assert!(RuntimeConfig { threads: Some(4) }.validate().is_ok());
-    /// assert!(RuntimeConfig { threads: Some(0) }.validate().is_err());
+    /// let world = WorldConfig::preset("hills").unwrap();
+    /// let with = |stream| RuntimeConfig { stream }.validate(&world);
+    /// assert_eq!(with(StreamSettings { levels: 8, ..StreamSettings::default() }), Ok(()));
+    /// let error = with(StreamSettings { hysteresis: 0.7, ..StreamSettings::default() }).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "runtime.hysteresis: found 0.7, expected a number from 0 to 0.5, so that split_factor * (1 - hysteresis) is at least 1"
+    /// );
+    /// # }
     /// ```
-    pub fn validate(&self) -> Result<(), ConfigError> {
-        rules::check_runtime(self)
+    pub fn validate(&self, world: &WorldConfig) -> Result<(), ConfigError> {
+        check_stream(&self.stream, world.fields.len())
     }
 }

@@ -11,9 +11,8 @@ use super::document::Document;
 use super::field_file::{Context, Refused, field_source};
 use super::field_rules::FIELDS_MAX;
 use super::rules;
-use super::schema::{
-    ColorsSchema, ExtentSchema, HeightSchema, RampSchema, RuntimeSchema, SeedSchema, WorldSchema,
-};
+use super::runtime_file::stream_settings;
+use super::schema::{ColorsSchema, ExtentSchema, HeightSchema, RampSchema, SeedSchema, WorldSchema};
 use super::suggest::{did_you_mean, nearest};
 use super::{
     ConfigError, CurveKey, DEFAULT_CHUNK_CELLS, ExtentConfig, FieldConfig, FieldPath, HeightConfig, RampKey,
@@ -52,7 +51,7 @@ impl WorldConfig {
     /// "#;
     /// let (world, runtime) = WorldConfig::from_toml_str("north.toml", text)?;
     /// assert_eq!(world.fields[world.height.field].noise().unwrap().fractal.octaves, 6);
-    /// assert_eq!(runtime.threads, None);
+    /// assert_eq!(runtime.stream.levels, 6);
     /// # Ok::<(), terrane::config::WorldFileError>(())
     /// ```
     pub fn from_toml_str(
@@ -228,9 +227,10 @@ fn build(schema: WorldSchema, folder: &Path) -> Result<(WorldConfig, RuntimeConf
     }
     .normalized();
     world.validate()?;
-    let threads = runtime.and_then(|RuntimeSchema { threads }| threads);
-    let runtime = RuntimeConfig { threads: threads.map(|threads| saturate(threads) as usize) };
-    runtime.validate()?;
+    let names: Vec<_> = world.fields.iter().map(|field| field.name.as_str()).collect();
+    let stream = runtime.map(|runtime| stream_settings(runtime, &names)).transpose()?.unwrap_or_default();
+    let runtime = RuntimeConfig { stream };
+    runtime.validate(&world)?;
     Ok((world, runtime))
 }
 
@@ -239,14 +239,8 @@ fn build_height(height: HeightSchema, fields: &[FieldConfig]) -> Result<HeightCo
     if fields.is_empty() {
         return Err(rules::refuse(FieldPath::of("fields"), "no table"));
     }
-    let Some(index) = fields.iter().position(|known| known.name == field) else {
-        let near = nearest(&field, fields.iter().map(|known| known.name.as_str()));
-        return Err(ConfigError::new(
-            FieldPath::of("height.field"),
-            format!("{field:?}"),
-            did_you_mean(rules::known_fields(fields.iter().map(|field| field.name.as_str())), near),
-        ));
-    };
+    let names: Vec<_> = fields.iter().map(|field| field.name.as_str()).collect();
+    let index = field_number(FieldPath::of("height.field"), &field, &names)?;
     let curve = match curve {
         None => HeightConfig::straight_curve(),
         Some(keys) => keys
@@ -264,6 +258,15 @@ fn build_height(height: HeightSchema, fields: &[FieldConfig]) -> Result<HeightCo
         max_m: max_m as f32,
         sea_level_m: sea_level_m.unwrap_or(0.0) as f32,
         curve,
+    })
+}
+
+/// The number of the field of that name.
+pub(crate) fn field_number(path: FieldPath, name: &str, names: &[&str]) -> Result<usize, ConfigError> {
+    names.iter().position(|known| *known == name).ok_or_else(|| {
+        let expected = rules::known_fields(names.iter().copied());
+        let expected = did_you_mean(expected, nearest(name, names.iter().copied()));
+        ConfigError::new(path, format!("{name:?}"), expected)
     })
 }
 

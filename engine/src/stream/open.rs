@@ -41,7 +41,11 @@ impl From<CutError> for StreamError {
     fn from(error: CutError) -> Self {
         let (setting, expected) =
             ("levels, split_factor, viewers_max", "settings that the levels of detail allow");
-        Self::Setting(SettingError { setting, found: error.to_string(), expected: expected.to_owned() })
+        Self::Setting(SettingError {
+            setting: setting.to_owned(),
+            found: error.to_string(),
+            expected: expected.to_owned(),
+        })
     }
 }
 
@@ -94,7 +98,8 @@ impl Streamer {
             |lod| LevelPlan { layout: settings.outputs.layout(lod), pools: settings.outputs.pools_of(lod) };
         let level_plans = Arc::new(Levels { chunk_cells, plans: (0..levels).map(plan).collect() });
         // The plan's rows begin with the pools.
-        let pool = |(_, row): (PoolPlan, &MemoryRow)| Pool::new(row.count, |_| Column::new(row.bytes_each / 4));
+        let pool =
+            |(_, row): (PoolPlan, &MemoryRow)| Pool::new(row.count, |_| Column::new(row.bytes_each / 4));
         let mut work = ChunkWork {
             world: world.clone(),
             levels: Arc::clone(&level_plans),

@@ -1,9 +1,10 @@
 //! What a stream is told when it is opened, checked.
 //!
-//! In: settings as a host gives them. Out: the same with every rule kept, or an error that names the setting, what was
-//! found and what would be right. None of them changes a byte of any chunk; they decide which chunks exist.
+//! In: settings as a host gives them, or `[runtime]` of a world file. Out: the same with every rule kept, or an error that names
+//! the setting, what was found and what would be right; the rules are the config's (`config/runtime_rules.rs`). None of them changes a byte of any chunk; they decide which chunks exist.
 
-use crate::buffers::{ChunkLayout, Content, FIELD_COLUMNS_MAX, FieldColumn, KINDS};
+use crate::buffers::{ChunkLayout, Content, FieldColumn, KINDS};
+use crate::config::{ConfigError, RUNTIME_TABLE, check_stream};
 use crate::coords::ChunkKey;
 use crate::world::World;
 
@@ -103,7 +104,8 @@ impl Outputs {
     }
 }
 
-/// How a world is streamed.
+/// How a world is streamed: made in code, or read from `[runtime]` of a world file, which has these names
+/// ([`RuntimeConfig::stream`](crate::RuntimeConfig::stream)).
 ///
 /// ```
 /// use terrane::StreamSettings;
@@ -162,67 +164,31 @@ impl Default for StreamSettings {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{setting}: found {found}, expected {expected}")]
 pub struct SettingError {
-    /// Its name.
-    pub setting: &'static str,
+    /// Its name, as in `[runtime]` of world files.
+    pub setting: String,
     /// What it is.
     pub found: String,
     /// What would be right.
     pub expected: String,
 }
 
+impl From<ConfigError> for SettingError {
+    /// Settings made in code stand in no table.
+    fn from(error: ConfigError) -> Self {
+        let path = error.path().to_string();
+        let inside = path.strip_prefix(RUNTIME_TABLE).and_then(|path| path.strip_prefix('.'));
+        Self {
+            setting: inside.unwrap_or(&path).to_owned(),
+            found: error.found().to_owned(),
+            expected: error.expected().to_owned(),
+        }
+    }
+}
+
 impl StreamSettings {
     /// Checks what the level-of-detail rules do not check themselves.
     pub(crate) fn check(&self, world: &World) -> Result<(), SettingError> {
-        let whole = |setting, found: usize, least: usize, most: usize| {
-            let fits = (least..=most).contains(&found);
-            let expected = format!("a whole number from {least} to {most}");
-            if fits { Ok(()) } else { Err(SettingError { setting, found: found.to_string(), expected }) }
-        };
-        whole("levels", usize::from(self.levels), 1, 16)?;
-        whole("threads", self.threads.unwrap_or(0), 0, 1024)?;
-        whole("viewers_max", self.viewers_max, 1, 64)?;
-        whole("swaps_max", self.swaps_max, 2, 1024)?;
-        whole("held_max", self.held_max, 0, 1 << 20)?;
-        whole("prefetch_max", self.prefetch_max, 0, 1 << 16)?;
-        whole("edited_max", self.edited_max, 0, 1 << 16)?;
-        whole("outputs.fields", self.outputs.fields.len(), 0, FIELD_COLUMNS_MAX)?;
-        let factor = self.split_factor;
-        if !(1.0..=1000.0).contains(&factor) {
-            let (found, expected) = (factor.to_string(), "a number from 1 to 1000".to_owned());
-            return Err(SettingError { setting: "split_factor", found, expected });
-        }
-        // What keeps neighbours within a level of each other, so that changes need no more than their neighbours.
-        let most = 1.0 - 1.0 / factor;
-        if !(0.0..=most).contains(&self.hysteresis) {
-            let expected =
-                format!("a number from 0 to {most}, so that split_factor * (1 - hysteresis) is at least 1");
-            return Err(SettingError { setting: "hysteresis", found: self.hysteresis.to_string(), expected });
-        }
-        if !(0.0..=60.0).contains(&self.prefetch_s) {
-            let (found, expected) =
-                (self.prefetch_s.to_string(), "a number of seconds from 0 to 60".to_owned());
-            return Err(SettingError { setting: "prefetch_s", found, expected });
-        }
-        let fields = world.field_names().len();
-        for output in &self.outputs.fields {
-            if output.column.field >= fields {
-                let (setting, found) = ("outputs.fields", format!("field {}", output.column.field));
-                return Err(SettingError {
-                    setting,
-                    found,
-                    expected: format!("a number below {fields}, the world's fields"),
-                });
-            }
-        }
-        if (0..self.levels).any(|lod| self.outputs.layout(lod).bytes(world.chunk_cells()) == 0) {
-            let expected = "at least one column at every level".to_owned();
-            return Err(SettingError {
-                setting: "outputs",
-                found: "a level whose chunks hold nothing".to_owned(),
-                expected,
-            });
-        }
-        Ok(())
+        Ok(check_stream(self, world.config().fields.len())?)
     }
 
     /// Workers, as [`Self::threads`] says or the machine has. The machine may answer differently another time: it is asked

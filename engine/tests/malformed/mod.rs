@@ -49,6 +49,27 @@ ramp = [
 
 [runtime]
 threads = 2
+levels = 5
+split_factor = 2.5
+hysteresis = 0.25
+viewers_max = 3
+swaps_max = 8
+held_max = 24
+prefetch_max = 12
+prefetch_s = 0.75
+edited_max = 48
+bytes_max = 536870912
+
+[runtime.outputs]
+heights = [0, 1]
+positions = true
+normals = [1, 3]
+colors = false
+
+[[runtime.outputs.fields]]
+field = "mask"
+format = "unorm16"
+levels = [0, 2]
 "##;
 
 /// The good file with one piece replaced.
@@ -114,7 +135,7 @@ pub(crate) const MALFORMED: &[Malformed] = &[
     Malformed { kind: Kind::UnknownKey, from: "[height]", to: "[heights]",
         message: "20:2: heights: found an unknown key, expected one of seed, generator_version, sample_spacing_m, chunk_cells, fields, height, extent, colors, runtime; did you mean height?" },
     Malformed { kind: Kind::UnknownKey, from: "threads = 2", to: "threads = 2\nchunk_cells = 32",
-        message: "42:1: runtime.chunk_cells: found an unknown key, expected threads; chunk_cells belongs to the top of the file, above all tables" },
+        message: "42:1: runtime.chunk_cells: found an unknown key, expected one of levels, split_factor, hysteresis, threads, viewers_max, swaps_max, held_max, prefetch_max, prefetch_s, edited_max, bytes_max, outputs; chunk_cells belongs to the top of the file, above all tables" },
     Malformed { kind: Kind::UnknownKey, from: "chunk_cells = 64", to: "sea_level_m = 3.0",
         message: "5:1: sea_level_m: found an unknown key, expected one of seed, generator_version, sample_spacing_m, chunk_cells, fields, height, extent, colors, runtime; sea_level_m belongs into [height]" },
     Malformed { kind: Kind::UnknownKey, from: "octaves = 6", to: "octaves = 6\nwobble = 3",
@@ -123,6 +144,22 @@ pub(crate) const MALFORMED: &[Malformed] = &[
         message: "36:7: colors.ramp[1].height: found an unknown key, expected one of height_m, color; did you mean height_m?" },
     Malformed { kind: Kind::UnknownKey, from: "chunk_cells = 64", to: "\"a.b\\u001b\" = 1",
         message: "5:1: \"a.b\\u{1b}\": found an unknown key, expected one of seed, generator_version, sample_spacing_m, chunk_cells, fields, height, extent, colors, runtime" },
+    Malformed { kind: Kind::UnknownKey, from: "split_factor = 2.5", to: "split_distance = 2.5",
+        message: "43:1: runtime.split_distance: found an unknown key, expected one of levels, split_factor, hysteresis, threads, viewers_max, swaps_max, held_max, prefetch_max, prefetch_s, edited_max, bytes_max, outputs" },
+    Malformed { kind: Kind::UnknownKey, from: "prefetch_s = 0.75", to: "prefetch_ms = 750",
+        message: "49:1: runtime.prefetch_ms: found an unknown key, expected one of levels, split_factor, hysteresis, threads, viewers_max, swaps_max, held_max, prefetch_max, prefetch_s, edited_max, bytes_max, outputs; did you mean prefetch_s?" },
+    Malformed { kind: Kind::UnknownKey, from: "colors = false", to: "colours = false",
+        message: "57:1: runtime.outputs.colours: found an unknown key, expected one of heights, positions, normals, colors, fields; did you mean colors?" },
+    Malformed { kind: Kind::UnknownKey, from: "colors = false", to: "levels = 3",
+        message: "57:1: runtime.outputs.levels: found an unknown key, expected one of heights, positions, normals, colors, fields; levels belongs into [runtime]" },
+    Malformed { kind: Kind::UnknownKey, from: "format = \"unorm16\"", to: "range = [0, 1]",
+        message: "61:1: runtime.outputs.fields[0].range: found an unknown key, expected one of field, format, levels" },
+    Malformed { kind: Kind::UnknownKey, from: "levels = 5", to: "format = \"unorm8\"",
+        message: "42:1: runtime.format: found an unknown key, expected one of levels, split_factor, hysteresis, threads, viewers_max, swaps_max, held_max, prefetch_max, prefetch_s, edited_max, bytes_max, outputs; format belongs into [[runtime.outputs.fields]]" },
+    Malformed { kind: Kind::UnknownKey, from: "levels = 5", to: "normals = true",
+        message: "42:1: runtime.normals: found an unknown key, expected one of levels, split_factor, hysteresis, threads, viewers_max, swaps_max, held_max, prefetch_max, prefetch_s, edited_max, bytes_max, outputs; normals belongs into [runtime.outputs]" },
+    Malformed { kind: Kind::MissingKey, from: "field = \"mask\"\n", to: "",
+        message: "59:1: runtime.outputs.fields[0].field: found nothing, expected the name of a field" },
     Malformed { kind: Kind::MissingKey, from: "seed = 2026\n", to: "",
         message: "1:1: seed: found nothing, expected a whole number or a text" },
     Malformed { kind: Kind::MissingKey, from: "generator_version = 1\n", to: "",
@@ -159,7 +196,35 @@ pub(crate) const MALFORMED: &[Malformed] = &[
     Malformed { kind: Kind::WrongType, from: "{ height_m = 0, color = \"#3a6b35\" }", to: "[0, \"#3a6b35\"]",
         message: "36:5: colors.ramp[1]: found [0, \"#3a6b35\"], expected a key { height_m = 0, color = \"#3a6b35\" }" },
     Malformed { kind: Kind::WrongType, from: "threads = 2", to: "threads = 1979-05-27",
-        message: "41:11: runtime.threads: found 1979-05-27, expected a whole number from 1 to 1024" },
+        message: "41:11: runtime.threads: found 1979-05-27, expected a whole number from 0 to 1024" },
+    Malformed { kind: Kind::WrongType, from: "levels = 5", to: "levels = [0, 4]",
+        message: "42:10: runtime.levels: found [0, 4], expected a whole number from 1 to 16" },
+    Malformed { kind: Kind::WrongType, from: "levels = 5", to: "levels = true",
+        message: "42:10: runtime.levels: found true, expected a whole number from 1 to 16" },
+    Malformed { kind: Kind::WrongType, from: "hysteresis = 0.25", to: "hysteresis = \"20 %\"",
+        message: "44:14: runtime.hysteresis: found \"20 %\", expected a number from 0 to 1 - 1 / split_factor" },
+    Malformed { kind: Kind::WrongType, from: "prefetch_s = 0.75", to: "prefetch_s = 00:00:01",
+        message: "49:14: runtime.prefetch_s: found 00:00:01, expected a number of seconds from 0 to 60" },
+    Malformed { kind: Kind::WrongType, from: "bytes_max = 536870912", to: "bytes_max = \"256 MiB\"",
+        message: "51:13: runtime.bytes_max: found \"256 MiB\", expected a whole number of bytes, 1 or more" },
+    Malformed { kind: Kind::WrongType, from: "heights = [0, 1]", to: "heights = 0",
+        message: "54:11: runtime.outputs.heights: found 0, expected true (every level), false (none), or a pair of levels of detail [first, last]" },
+    Malformed { kind: Kind::WrongType, from: "heights = [0, 1]", to: "heights = [0, 1.5]",
+        message: "54:15: runtime.outputs.heights[1]: found 1.5, expected a whole number from 0 to 24" },
+    Malformed { kind: Kind::WrongType, from: "heights = [0, 1]", to: "heights = { from = 0, to = 1 }",
+        message: "54:11: runtime.outputs.heights: found a table, expected true (every level), false (none), or a pair of levels of detail [first, last]" },
+    Malformed { kind: Kind::WrongType, from: "[runtime.outputs]\nheights", to: "[[runtime.outputs]]\nheights",
+        message: "53:1: runtime.outputs: found [[runtime.outputs]], expected a table [runtime.outputs]" },
+    Malformed { kind: Kind::WrongType, from: "[[runtime.outputs.fields]]", to: "[runtime.outputs.fields]",
+        message: "59:1: runtime.outputs.fields: found a table, expected tables [[runtime.outputs.fields]], at most 8" },
+    Malformed { kind: Kind::WrongType, from: "field = \"mask\"", to: "field = 1",
+        message: "60:9: runtime.outputs.fields[0].field: found 1, expected the name of a field" },
+    Malformed { kind: Kind::WrongType, from: "format = \"unorm16\"", to: "format = 16",
+        message: "61:10: runtime.outputs.fields[0].format: found 16, expected one of \"f32\", \"unorm8\", \"unorm16\"" },
+    Malformed { kind: Kind::WrongType, from: "levels = [0, 2]", to: "levels = true",
+        message: "62:10: runtime.outputs.fields[0].levels: found true, expected a pair of levels of detail [first, last]" },
+    Malformed { kind: Kind::WrongType, from: "levels = [0, 2]", to: "levels = [0, \"all\"]",
+        message: "62:14: runtime.outputs.fields[0].levels[1]: found \"all\", expected a whole number from 0 to 24" },
     // Values.
     Malformed { kind: Kind::Value, from: "seed = 2026", to: "seed = \"\"",
         message: "2:8: seed: found \"\", expected a whole number or a text that is not empty" },
@@ -259,8 +324,66 @@ pub(crate) const MALFORMED: &[Malformed] = &[
         message: "36:18: colors.ramp[1].height_m: found -60.0, expected heights in rising order, above the one before, which is -60" },
     Malformed { kind: Kind::Value, from: "    { height_m = 0, color = \"#3a6b35\" },\n    { height_m = 240.0, color = \"#ffffff\" },\n", to: "",
         message: "34:8: colors.ramp: found a list of 1, expected a list of at least 2 keys { height_m = 0, color = \"#3a6b35\" }" },
-    Malformed { kind: Kind::Value, from: "threads = 2", to: "threads = 0",
-        message: "41:11: runtime.threads: found 0, expected a whole number from 1 to 1024" },
+    Malformed { kind: Kind::Value, from: "threads = 2", to: "threads = 1025",
+        message: "41:11: runtime.threads: found 1025, expected a whole number from 0 to 1024" },
+    Malformed { kind: Kind::Value, from: "threads = 2", to: "threads = -1",
+        message: "41:11: runtime.threads: found -1, expected a whole number from 0 to 1024" },
     Malformed { kind: Kind::Value, from: "threads = 2", to: "threads = -9223372036854775808",
-        message: "41:11: runtime.threads: found -9223372036854775808, expected a whole number from 1 to 1024" },
+        message: "41:11: runtime.threads: found -9223372036854775808, expected a whole number from 0 to 1024" },
+    Malformed { kind: Kind::Value, from: "levels = 5", to: "levels = 0",
+        message: "42:10: runtime.levels: found 0, expected a whole number from 1 to 16" },
+    Malformed { kind: Kind::Value, from: "levels = 5", to: "levels = 17",
+        message: "42:10: runtime.levels: found 17, expected a whole number from 1 to 16" },
+    Malformed { kind: Kind::Value, from: "levels = 5", to: "levels = 257",
+        message: "42:10: runtime.levels: found 257, expected a whole number from 1 to 16" },
+    Malformed { kind: Kind::Value, from: "split_factor = 2.5", to: "split_factor = 0.9",
+        message: "43:16: runtime.split_factor: found 0.9, expected a number from 1 to 1000" },
+    Malformed { kind: Kind::Value, from: "split_factor = 2.5", to: "split_factor = nan",
+        message: "43:16: runtime.split_factor: found nan, expected a number from 1 to 1000" },
+    Malformed { kind: Kind::Value, from: "split_factor = 2.5", to: "split_factor = 1.25",
+        message: "44:14: runtime.hysteresis: found 0.25, expected a number from 0 to 0.2, so that split_factor * (1 - hysteresis) is at least 1" },
+    Malformed { kind: Kind::Value, from: "split_factor = 2.5\nhysteresis = 0.25\n", to: "split_factor = 1.0\n",
+        message: "40:1: runtime.hysteresis: found 0.2 by default, expected a number from 0 to 0, so that split_factor * (1 - hysteresis) is at least 1" },
+    Malformed { kind: Kind::Value, from: "hysteresis = 0.25", to: "hysteresis = 0.75",
+        message: "44:14: runtime.hysteresis: found 0.75, expected a number from 0 to 0.6, so that split_factor * (1 - hysteresis) is at least 1" },
+    Malformed { kind: Kind::Value, from: "viewers_max = 3", to: "viewers_max = 0",
+        message: "45:15: runtime.viewers_max: found 0, expected a whole number from 1 to 64" },
+    Malformed { kind: Kind::Value, from: "viewers_max = 3", to: "viewers_max = 65",
+        message: "45:15: runtime.viewers_max: found 65, expected a whole number from 1 to 64" },
+    Malformed { kind: Kind::Value, from: "swaps_max = 8", to: "swaps_max = 1",
+        message: "46:13: runtime.swaps_max: found 1, expected a whole number from 2 to 1024" },
+    Malformed { kind: Kind::Value, from: "held_max = 24", to: "held_max = -1",
+        message: "47:12: runtime.held_max: found -1, expected a whole number from 0 to 1048576" },
+    Malformed { kind: Kind::Value, from: "prefetch_max = 12", to: "prefetch_max = 65537",
+        message: "48:16: runtime.prefetch_max: found 65537, expected a whole number from 0 to 65536" },
+    Malformed { kind: Kind::Value, from: "prefetch_s = 0.75", to: "prefetch_s = 61",
+        message: "49:14: runtime.prefetch_s: found 61, expected a number of seconds from 0 to 60" },
+    Malformed { kind: Kind::Value, from: "edited_max = 48", to: "edited_max = -48",
+        message: "50:14: runtime.edited_max: found -48, expected a whole number from 0 to 65536" },
+    Malformed { kind: Kind::Value, from: "bytes_max = 536870912", to: "bytes_max = 0",
+        message: "51:13: runtime.bytes_max: found 0, expected a whole number of bytes, 1 or more" },
+    Malformed { kind: Kind::Value, from: "bytes_max = 536870912", to: "bytes_max = -1",
+        message: "51:13: runtime.bytes_max: found -1, expected a whole number of bytes, 1 or more" },
+    Malformed { kind: Kind::Value, from: "heights = [0, 1]", to: "heights = [0]",
+        message: "54:11: runtime.outputs.heights: found [0], expected true (every level), false (none), or a pair of levels of detail [first, last]" },
+    Malformed { kind: Kind::Value, from: "heights = [0, 1]", to: "heights = [1, 0]",
+        message: "54:11: runtime.outputs.heights: found [1, 0], expected the first level before the last, or one level twice" },
+    Malformed { kind: Kind::Value, from: "heights = [0, 1]", to: "heights = [0, 25]",
+        message: "54:15: runtime.outputs.heights[1]: found 25, expected a whole number from 0 to 24" },
+    Malformed { kind: Kind::Value, from: "heights = [0, 1]", to: "heights = [-1, 1]",
+        message: "54:12: runtime.outputs.heights[0]: found -1, expected a whole number from 0 to 24" },
+    Malformed { kind: Kind::Value, from: "positions = true", to: "positions = false",
+        message: "53:10: runtime.outputs: found no column at level 4, expected at least one column at each of the 5 levels" },
+    Malformed { kind: Kind::Value, from: "field = \"mask\"", to: "field = \"masks\"",
+        message: "60:9: runtime.outputs.fields[0].field: found \"masks\", expected the name of a field: ground, mask; did you mean mask?" },
+    Malformed { kind: Kind::Value, from: "format = \"unorm16\"", to: "format = \"unorm32\"",
+        message: "61:10: runtime.outputs.fields[0].format: found \"unorm32\", expected one of \"f32\", \"unorm8\", \"unorm16\"; did you mean unorm8?" },
+    Malformed { kind: Kind::Value, from: "format = \"unorm16\"", to: "format = \"u8\"",
+        message: "61:10: runtime.outputs.fields[0].format: found \"u8\", expected one of \"f32\", \"unorm8\", \"unorm16\"" },
+    Malformed { kind: Kind::Value, from: "levels = [0, 2]", to: "levels = []",
+        message: "62:10: runtime.outputs.fields[0].levels: found [], expected a pair of levels of detail [first, last]" },
+    Malformed { kind: Kind::Value, from: "levels = [0, 2]", to: "levels = [2, 0]",
+        message: "62:10: runtime.outputs.fields[0].levels: found [2, 0], expected the first level before the last, or one level twice" },
+    Malformed { kind: Kind::Value, from: "levels = [0, 2]", to: "levels = [0, 300]",
+        message: "62:14: runtime.outputs.fields[0].levels[1]: found 300, expected a whole number from 0 to 24" },
 ];

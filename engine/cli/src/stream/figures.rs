@@ -86,14 +86,14 @@ impl Figures {
         })
     }
 
-    pub(crate) fn table(&self, world: &str, args: &StreamArgs) -> String {
+    pub(crate) fn table(&self, world: &str, levels: u8, args: &StreamArgs) -> String {
         let Self { frames, stats, allocations, host, .. } = self;
         let mut text = String::new();
         let mut line = |name: &str, value: String| {
             let _ = writeln!(text, "{name:<28}{value}");
         };
         let (count, stall) = (frames.stall_us.count(), |p| frames.stall_us.percentile(p));
-        line("world", format!("{world}, {:?}, {} levels", args.path, args.levels).to_lowercase());
+        line("world", format!("{world}, {:?}, {levels} levels", args.path).to_lowercase());
         line(
             "frames",
             format!("{count} in {:.2} s, {} ms each for the stream", self.seconds, args.budget_ms),

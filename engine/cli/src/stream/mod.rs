@@ -34,28 +34,34 @@ pub(crate) fn run(args: &StreamArgs) -> Result<(), Failure> {
         whole_file::check(path, args.force)?;
     }
     let Source { world, runtime, name } = source::open(&args.source)?;
-    let settings = StreamSettings {
-        levels: args.levels,
-        threads: args.threads.map(usize::from).or(runtime.threads),
-        bytes_max: args.bytes_max,
-        ..StreamSettings::default()
-    };
+    let settings = settings(args, runtime.stream);
     if args.explain_memory {
         let plan = Streamer::plan_memory(&world, &settings)?;
         say!("{}", plan.to_string().trim_end());
         return Ok(());
     }
     let route = Route::new(&world, args.path);
+    let levels = settings.levels;
     let before = count();
     let stream = Streamer::open(world, settings, Arc::new(SystemClock::new()))?;
     let figures = Run::new(args, route, stream).go(before);
     if !args.quiet {
-        say!("{}", figures.table(&name, args).trim_end());
+        say!("{}", figures.table(&name, levels, args).trim_end());
     }
     if let Some(path) = &args.json {
         whole_file::write(path, args.force, |file| writeln!(file, "{:#}", figures.json()))?;
     }
     Ok(())
+}
+
+/// The world file's settings, where the command line says nothing else.
+fn settings(args: &StreamArgs, of_file: StreamSettings) -> StreamSettings {
+    StreamSettings {
+        levels: args.levels.unwrap_or(of_file.levels),
+        threads: args.threads.map(usize::from).or(of_file.threads),
+        bytes_max: args.bytes_max.or(of_file.bytes_max),
+        ..of_file
+    }
 }
 
 struct Run<'a> {
