@@ -502,6 +502,10 @@ fn settings_out_of_range_are_refused_by_name() {
         let error = Streamer::plan_memory(&world, &settings).expect_err(want);
         assert_eq!(error.to_string(), want);
     }
+    // More chunks than can be told apart: known before anything is planned for them.
+    let huge = StreamSettings { split_factor: 1000.0, ..ok.clone() };
+    let refused = Streamer::plan_memory(&world, &huge).expect_err("24 million chunks").to_string();
+    assert!(refused.contains("at most 4194304"), "{refused}");
     let column = FieldColumn { field: 99, format: FieldFormat::F32 };
     let outputs = Outputs { fields: vec![FieldOutput { column, levels: Levels::ALL }], ..Outputs::default() };
     let error =

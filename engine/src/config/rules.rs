@@ -91,7 +91,7 @@ pub(crate) const KEYS: &[(&str, Rule)] = &[
     ("runtime.held_max", Rule::Whole(0, 1 << 20)),
     ("runtime.prefetch_max", Rule::Whole(0, 1 << 16)),
     ("runtime.prefetch_s", Rule::Seconds(0.0, 60.0)),
-    ("runtime.edited_max", Rule::Whole(0, 1 << 16)),
+    ("runtime.edited_max", Rule::Whole(1, 1 << 16)),
     ("runtime.bytes_max", Rule::Words("a whole number of bytes, 1 or more")),
     ("runtime.outputs", Rule::Words("a table [runtime.outputs]")),
     ("runtime.outputs.heights", OUTPUT),

@@ -25,7 +25,9 @@ impl Viewer {
 }
 
 /// One thing that happened. A host that does what events say always draws ground without holes or overlaps.
+/// More kinds may come: a host passes over those that it does not know.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum StreamEvent<'a> {
     /// A chunk is here: upload it, do not draw it yet. A host that wants to read it later keeps a clone of the handle.
     Ready(&'a ChunkHandle),

@@ -64,7 +64,7 @@ pub struct MemoryPlan {
 /// What is given up when memory is short, at its least.
 const SWAPS_MIN: usize = 2;
 const HELD_MIN: usize = 1;
-const EDITED_MIN: usize = 4;
+const EDITED_MIN: usize = 16;
 
 /// How many chunks of each sort there may be beside the drawn ones.
 #[derive(Clone, Copy)]

@@ -65,8 +65,9 @@ impl Streamer {
     /// As [`open`](Self::open).
     pub fn plan_memory(world: &World, settings: &StreamSettings) -> Result<MemoryPlan, StreamError> {
         settings.check(world)?;
-        let StreamSettings { levels, split_factor, hysteresis, .. } = *settings;
+        let StreamSettings { levels, split_factor, hysteresis, viewers_max, .. } = *settings;
         let distances = SplitDistances::uniform(levels, world.chunk_cells(), split_factor, hysteresis)?;
+        Cut::check_leaves(&distances, viewers_max)?;
         Ok(MemoryPlan::new(world, settings, &distances)?)
     }
 

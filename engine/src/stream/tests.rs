@@ -157,7 +157,7 @@ fn an_edited_chunk_that_fails_takes_the_place_of_the_one_that_is_drawn() {
         broken.store(is_broken, Ordering::Relaxed);
         let brush =
             Brush { center: viewer().position, shape: BrushShape::Circle { radius_m: 2.0 }, falloff_m: 0.0 };
-        stream.edit(&Edit { brush, op: EditOp::Raise { by_m } }).expect("room");
+        let _ = stream.edit(&Edit { brush, op: EditOp::Raise { by_m } }).expect("room");
         stream.flush(|event| match event {
             StreamEvent::Ready(chunk) => assert!(!drawn.contains(&chunk.id()), "{:?} is drawn", chunk.id()),
             StreamEvent::Swap(swap) => {

@@ -359,7 +359,7 @@ pub(crate) const MALFORMED: &[Malformed] = &[
     Malformed { kind: Kind::Value, from: "prefetch_s = 0.75", to: "prefetch_s = 61",
         message: "49:14: runtime.prefetch_s: found 61, expected a number of seconds from 0 to 60" },
     Malformed { kind: Kind::Value, from: "edited_max = 48", to: "edited_max = -48",
-        message: "50:14: runtime.edited_max: found -48, expected a whole number from 0 to 65536" },
+        message: "50:14: runtime.edited_max: found -48, expected a whole number from 1 to 65536" },
     Malformed { kind: Kind::Value, from: "bytes_max = 536870912", to: "bytes_max = 0",
         message: "51:13: runtime.bytes_max: found 0, expected a whole number of bytes, 1 or more" },
     Malformed { kind: Kind::Value, from: "bytes_max = 536870912", to: "bytes_max = -1",

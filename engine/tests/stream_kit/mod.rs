@@ -80,8 +80,7 @@ impl Host {
                 assert!(self.held.remove(&id).is_some(), "{id:?} is retired and was never ready");
             }
             StreamEvent::Failed(report) => self.failures.push(report.to_string()),
-            #[cfg(feature = "save")]
-            StreamEvent::Saved(_) | StreamEvent::SaveFailed(_) => {}
+            _ => {}
         }
     }
 

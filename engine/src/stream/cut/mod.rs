@@ -136,11 +136,7 @@ impl Cut {
         if !(2..=Self::OPEN_MAX).contains(&open_max) {
             return Err(CutError::OpenMax { found: open_max, most: Self::OPEN_MAX });
         }
-        let leaves = distances.leaves_max(viewers_max);
-        if leaves > Self::LEAVES_MAX {
-            return Err(CutError::Leaves { found: leaves, most: Self::LEAVES_MAX });
-        }
-        let (root_lod, leaves_max) = (ground.root_lod(), leaves as u32);
+        let (root_lod, leaves_max) = (ground.root_lod(), Self::check_leaves(&distances, viewers_max)?);
         let finest_max = distances.leaves_of_level_max(0, viewers_max).min(u64::from(u32::MAX)) as u32;
         let drawn = Forest::new(root_lod, leaves_max);
         Ok(Self {
@@ -155,6 +151,17 @@ impl Cut {
             lingers: false,
             ahead: Vec::with_capacity(leaves_max as usize),
         })
+    }
+
+    /// Most leaves that a cut can have, if it can be.
+    ///
+    /// # Errors
+    /// When that is beyond all reason.
+    pub(crate) fn check_leaves(distances: &SplitDistances, viewers_max: usize) -> Result<u32, CutError> {
+        match distances.leaves_max(viewers_max) {
+            found if found > Self::LEAVES_MAX => Err(CutError::Leaves { found, most: Self::LEAVES_MAX }),
+            leaves => Ok(leaves as u32),
+        }
     }
 
     /// A swap with room for any change of this cut.
