@@ -175,9 +175,16 @@ fn other_worlds_and_versions_are_refused() {
     let error = refused(&path, &fresh());
     assert!(matches!(error, SaveError::GeneratorVersion { found: 9, .. }), "{error}");
     patch("generator_version", before);
+    for format in [1, 3] {
+        patch("format", format);
+        let error = refused(&path, &fresh());
+        assert!(matches!(error, SaveError::Format { found, expected: 2, .. } if found == format), "{error}");
+    }
     patch("format", 2);
+    // A tile that was changed after the last edit cannot be.
+    patch("last_edit", 29);
     let error = refused(&path, &fresh());
-    assert!(matches!(error, SaveError::Format { found: 2, expected: 1, .. }), "{error}");
+    assert!(matches!(error, SaveError::Damaged { .. }) && error.to_string().contains("edit 30"), "{error}");
 }
 
 #[test]
@@ -195,6 +202,27 @@ fn a_world_without_room_or_with_edits_is_refused() {
     let error = Save::open(&path, &world).expect_err("edited");
     assert!(matches!(error, SaveError::NotEmpty { last: EditId(30), .. }), "{error}");
     assert!(fs::read(&path).unwrap() == before);
+}
+
+#[test]
+fn what_opening_did_is_told_like_an_edit() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (path, world) = (dir.path().join("a"), fresh());
+    let save = Save::open(&path, &world).expect("made");
+    assert_eq!((save.loaded().id, save.loaded().touched), (EditId(0), None));
+    let rects: Vec<_> =
+        (1..=4).map(|n| world.edit(&scripted(n)).expect("valid").touched.expect("some ground")).collect();
+    save.close().expect("written");
+    let again = fresh();
+    let loaded = Save::open(&path, &again).expect("opened").loaded();
+    let touched = loaded.touched.expect("tiles were loaded");
+    for axis in 0..2 {
+        let min = rects.iter().map(|rect| rect.min[axis]).min().expect("four");
+        let max = rects.iter().map(|rect| rect.max[axis]).max().expect("four");
+        let tiles = (min.div_euclid(32) * 32, max.div_euclid(32) * 32 + 31);
+        assert_eq!((touched.min[axis], touched.max[axis]), tiles);
+    }
+    assert_eq!((loaded.id, loaded.clamped), (EditId(4), 0));
 }
 
 #[test]
@@ -277,4 +305,13 @@ fn damage_is_found() {
             );
         }
     }
+}
+
+/// A regular file that opens and cannot be read: page 0 of a process is not there.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_cannot_be_read_says_why() {
+    let error = Save::open("/proc/self/mem", &fresh()).expect_err("no save");
+    let SaveError::Io { action: "read", source, .. } = &error else { panic!("{error}") };
+    assert!(source.raw_os_error().is_some(), "{error}");
 }

@@ -9,6 +9,8 @@ use parking_lot::{MappedRwLockReadGuard, RwLock, RwLockReadGuard};
 use terrane_noise::Scratch;
 
 use super::operate::{Site, Work, edit};
+#[cfg(feature = "save")]
+use super::tiles::TileRef;
 use super::tiles::Tiles;
 use super::{Edit, EditError, EditId, Edited};
 
@@ -127,10 +129,16 @@ impl EditStore {
         look(&inner.tiles, inner.last)
     }
 
-    /// Fills an unused store with tiles from a file: coordinates, heights, presence.
+    /// Whether nobody reads or writes at the moment.
+    #[cfg(test)]
+    pub(crate) fn is_free(&self) -> bool {
+        self.inner.try_write().is_some()
+    }
+
+    /// Fills an unused store with tiles from a file, slot after slot.
     pub(crate) fn load<'a>(
         &self,
-        tiles: impl ExactSizeIterator<Item = ([i64; 2], &'a [f32], &'a [u32])>,
+        tiles: impl ExactSizeIterator<Item = TileRef<'a>>,
         last: EditId,
     ) -> Result<(), LoadError> {
         let mut inner = self.inner.write();
@@ -140,9 +148,9 @@ impl EditStore {
         if tiles.len() > self.total {
             return Err(LoadError::TooFew { total: self.total });
         }
-        for (key, heights, present) in tiles {
-            let slot = inner.tiles.add(key);
-            inner.tiles.fill(slot, heights, present);
+        for tile in tiles {
+            let slot = inner.tiles.add(tile.key);
+            inner.tiles.fill(slot, tile);
         }
         inner.last = last;
         self.publish(&inner);

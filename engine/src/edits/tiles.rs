@@ -111,9 +111,10 @@ impl Tiles {
 
     /// Fills a tile that was just added.
     #[cfg(feature = "save")]
-    pub(crate) fn fill(&mut self, slot: usize, heights: &[f32], present: &[u32]) {
-        self.heights[slot * TILE_SAMPLES..][..TILE_SAMPLES].copy_from_slice(heights);
-        self.present[slot * TILE_CELLS..][..TILE_CELLS].copy_from_slice(present);
+    pub(crate) fn fill(&mut self, slot: usize, tile: TileRef<'_>) {
+        self.heights[slot * TILE_SAMPLES..][..TILE_SAMPLES].copy_from_slice(tile.heights);
+        self.present[slot * TILE_CELLS..][..TILE_CELLS].copy_from_slice(tile.present);
+        self.changed_by[slot] = tile.changed_by;
     }
 
     #[cfg_attr(not(feature = "save"), expect(dead_code, reason = "the save file reads all"))]

@@ -116,9 +116,36 @@ pub enum SaveError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the database says.
+        /// What the database says; or, when the file was lost before, why what lies at its path now is not written to.
         reason: String,
         /// The system's kind of error, when it was one: a full disk, a lost drive.
         kind: Option<io::ErrorKind>,
     },
+}
+
+/// Why edits could not be written, to be told as [`SaveError::Write`] when someone asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Failure {
+    pub(super) reason: String,
+    pub(super) kind: Option<io::ErrorKind>,
+}
+
+impl Failure {
+    pub(super) fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), kind: None }
+    }
+}
+
+impl From<redb::Error> for Failure {
+    fn from(error: redb::Error) -> Self {
+        let kind = if let redb::Error::Io(error) = &error { Some(error.kind()) } else { None };
+        Self { reason: error.to_string(), kind }
+    }
+}
+
+impl From<SaveError> for Failure {
+    fn from(error: SaveError) -> Self {
+        let kind = if let SaveError::Io { source, .. } = &error { Some(source.kind()) } else { None };
+        Self { reason: error.to_string(), kind }
+    }
 }

@@ -1,50 +1,46 @@
 //! A disk that fails and comes back: the host is told, and nothing is lost.
 
+use std::fs;
+use std::io::ErrorKind;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
-use redb::StorageBackend;
-use redb::backends::InMemoryBackend;
-
+use super::super::flaky::{Flaky, Switches};
 use super::*;
 use crate::WorldConfig;
 use crate::config::{HeightConfig, NoiseConfig, RampKey};
 use crate::edits::{Brush, BrushShape, Edit, EditOp};
 use crate::{Position, World};
 
-/// Memory that can be told to refuse.
-#[derive(Debug)]
-struct Flaky {
-    memory: InMemoryBackend,
-    broken: Arc<AtomicBool>,
-}
-
-impl Flaky {
-    fn check(&self) -> io::Result<()> {
-        if self.broken.load(Ordering::Relaxed) { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+impl Saver {
+    /// Loads the file, and writes to another disk until that fails.
+    fn on(disk: Flaky, path: &Path, world: &World) -> Self {
+        drop(Save::open(path, world).expect("opened"));
+        let Opened { identity, loaded, .. } = file::open(path, world).expect("opened");
+        let database = Database::builder().set_cache_size(4 << 20).create_with_backend(disk).expect("made");
+        Self {
+            path: path.to_owned(),
+            identity,
+            database: Some(database),
+            is_anew: false,
+            copies: Copies::new(world.edits().tiles(), loaded.changed_by),
+            saved: loaded.last,
+            newest: loaded.last,
+            retry: Duration::from_millis(20),
+        }
     }
 }
 
-impl StorageBackend for Flaky {
-    fn len(&self) -> io::Result<u64> {
-        self.memory.len()
-    }
-    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        self.memory.read(offset, out)
-    }
-    fn set_len(&self, len: u64) -> io::Result<()> {
-        self.check()?;
-        self.memory.set_len(len)
-    }
-    fn sync_data(&self) -> io::Result<()> {
-        self.check()
-    }
-    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.check()?;
-        self.memory.write(offset, data)
+impl Save {
+    /// A save on another disk; what lies at the path is opened when that disk has failed.
+    pub(crate) fn open_on(disk: Flaky, path: &Path, world: &World) -> Self {
+        let saver = Saver::on(disk, path, world);
+        let loaded = Edited { id: saver.saved, touched: None, clamped: 0 };
+        Self::start(saver, Arc::clone(world.edits()), loaded).expect("started")
     }
 }
 
-fn world() -> World {
+pub(in crate::save) fn world() -> World {
     let config = WorldConfig {
         seed: 5,
         generator_version: crate::config::GENERATOR_VERSION,
@@ -74,29 +70,44 @@ fn set(world: &World, x: i64, height_m: f32) -> Position {
     center
 }
 
+fn height_at(world: &World, x: i64) -> f32 {
+    world.height_at(Position::from_samples([x, 0]).expect("in range"))
+}
+
+/// A save of the world's edits `xs`, one after the other, from what the file holds; heights are 10 + x / 100.
+fn played(path: &Path, xs: &[i64]) {
+    let world = world();
+    let save = Save::open(path, &world).expect("opened");
+    for x in xs {
+        set(&world, *x, 10.0 + *x as f32 / 100.0);
+    }
+    save.close().expect("written");
+}
+
+/// A saver whose disk has failed, with the edit that could not be written at 900.
+fn failed(path: &Path, world: &World) -> Saver {
+    let switches = Switches::default();
+    let mut saver = Saver::on(Flaky::new(&switches), path, world);
+    switches.is_broken.store(true, Ordering::Relaxed);
+    set(world, 900, 19.0);
+    let failure = saver.save(world.edits()).expect_err("the disk is full");
+    assert_eq!(failure.kind, Some(ErrorKind::StorageFull), "{}", failure.reason);
+    saver
+}
+
 #[test]
 fn a_disk_that_fails_is_reported_and_written_again() {
     let dir = tempfile::tempdir().expect("a folder");
-    let path = dir.path().join("world.save");
-    let world = world();
-    drop(Save::open(&path, &world).expect("made"));
-    let broken = Arc::new(AtomicBool::new(false));
-    let flaky = Flaky { memory: InMemoryBackend::new(), broken: Arc::clone(&broken) };
+    let (path, world, switches) = (dir.path().join("world.save"), world(), Switches::default());
+    let mut saver = Saver::on(Flaky::new(&switches), &path, &world);
     let store = world.edits();
-    let mut saver = Saver {
-        path: path.clone(),
-        database: Some(Database::builder().create_with_backend(flaky).expect("made")),
-        copied: vec![0; store.tiles()],
-        portion: Vec::new(),
-        saved: EditId(0),
-    };
     let first = set(&world, 0, 7.0);
     saver.save(store).expect("written to the first disk");
     assert_eq!(saver.saved, EditId(1));
     let second = set(&world, 500, 9.0);
-    broken.store(true, Ordering::Relaxed);
+    switches.is_broken.store(true, Ordering::Relaxed);
     let failure = saver.save(store).expect_err("the disk is full");
-    assert_eq!(failure.kind, Some(io::ErrorKind::StorageFull), "{}", failure.reason);
+    assert_eq!(failure.kind, Some(ErrorKind::StorageFull), "{}", failure.reason);
     assert_eq!(saver.saved, EditId(1), "nothing is called saved that is not");
     // The next attempt opens the file again and writes everything, what the lost disk held included.
     saver.save(store).expect("written to the file");
@@ -105,6 +116,148 @@ fn a_disk_that_fails_is_reported_and_written_again() {
     let again = self::world();
     let _save = Save::open(&path, &again).expect("opened");
     assert_eq!((again.height_at(first), again.height_at(second)), (7.0, 9.0));
+}
+
+#[test]
+fn an_older_copy_at_the_path_is_made_whole() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (path, copy) = (dir.path().join("world.save"), dir.path().join("copy"));
+    played(&path, &[100]);
+    fs::copy(&path, &copy).expect("copied");
+    played(&path, &[300]);
+    let world = world();
+    let mut saver = failed(&path, &world);
+    fs::rename(&copy, &path).expect("put there");
+    saver.save(world.edits()).expect("written to the file");
+    drop(saver);
+    let again = self::world();
+    let _save = Save::open(&path, &again).expect("opened");
+    assert_eq!([100, 300, 900].map(|x| height_at(&again, x)), [11.0, 13.0, 19.0]);
+    assert_eq!(
+        (again.edits().last_edit(), again.edits().tiles_used()),
+        (EditId(3), world.edits().tiles_used())
+    );
+}
+
+/// What is put at the path of a save whose disk has failed must be refused, and stays as it is.
+fn refused(path: &Path, put: &Path, what: &str) {
+    let world = world();
+    let mut saver = failed(path, &world);
+    fs::rename(put, path).expect("put there");
+    let before = fs::read(path).expect("read");
+    for _ in 0..2 {
+        let failure = saver.save(world.edits()).expect_err("another file");
+        assert!(failure.reason.contains(what), "{}", failure.reason);
+    }
+    drop(saver);
+    assert!(fs::read(path).expect("read") == before, "the file was written to");
+}
+
+#[test]
+fn another_file_at_the_path_is_not_written_to() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (path, other) = (dir.path().join("world.save"), dir.path().join("other"));
+    let config = WorldConfig { seed: 6, ..world().config().clone() };
+    let other_world = World::open(config).expect("valid");
+    let save = Save::open(&other, &other_world).expect("made");
+    set(&other_world, 0, 5.0);
+    save.close().expect("written");
+    refused(&path, &other, "the seed");
+
+    fs::remove_file(&path).expect("removed");
+    played(&other, &[100]);
+    refused(&path, &other, "another save of this world");
+
+    fs::remove_file(&path).expect("removed");
+    played(&path, &[100]);
+    fs::copy(&path, &other).expect("copied");
+    played(&other, &[200, 300, 400]);
+    refused(&path, &other, "edit 4");
+
+    fs::remove_file(&path).expect("removed");
+    fs::write(&other, b"Dear diary").expect("written");
+    refused(&path, &other, "Dear diar");
+}
+
+#[test]
+fn the_disk_is_not_waited_for_under_the_lock_of_the_store() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let world = world().with_edit_tiles(10_000);
+    let store = Arc::clone(world.edits());
+    let (looks, held) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let look = {
+        let (looks, held, store) = (Arc::clone(&looks), Arc::clone(&held), Arc::clone(&store));
+        move || {
+            looks.store(true, Ordering::Relaxed);
+            held.fetch_or(!store.is_free(), Ordering::Relaxed);
+        }
+    };
+    let disk = Flaky::new(&Switches::default()).looking(look);
+    let mut saver = Saver::on(disk, &dir.path().join("world.save"), &world);
+    for x in 0..2 {
+        let center = Position::from_samples([x * 2048, 0]).expect("in range");
+        let brush = Brush { center, shape: BrushShape::Square { half_m: 1024.0 }, falloff_m: 0.0 };
+        let _ = world.edit(&Edit { brush, op: EditOp::Raise { by_m: 1.0 } }).expect("room");
+    }
+    assert!(store.tiles_used() > 8000, "more than the database keeps in memory");
+    saver.save(&store).expect("written");
+    assert!(looks.load(Ordering::Relaxed) && !held.load(Ordering::Relaxed));
+}
+
+/// Waits for an error.
+fn error_of(save: &Save) -> SaveError {
+    let begun = Instant::now();
+    loop {
+        if let Some(error) = save.try_error() {
+            return error;
+        }
+        assert!(begun.elapsed().as_secs() < 30, "no error");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn a_thread_that_ends_says_why_once() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (world, switches) = (world(), Switches::default());
+    let save = Save::open_on(Flaky::new(&switches), &dir.path().join("world.save"), &world);
+    switches.panics.store(true, Ordering::Relaxed);
+    set(&world, 0, 7.0);
+    save.submit();
+    let error = error_of(&save);
+    assert!(error.to_string().contains("a bug in the database"), "{error}");
+    std::thread::sleep(Duration::from_millis(50));
+    assert!(save.try_error().is_none(), "told once");
+    save.submit();
+    assert!(save.try_saved().is_none());
+    let error = save.close().expect_err("nothing is written any more");
+    assert!(error.to_string().contains("a bug in the database"), "{error}");
+}
+
+#[test]
+fn the_saver_tries_again_by_itself_and_tells_what_is_new() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (path, away) = (dir.path().join("world.save"), dir.path().join("away"));
+    let (world, switches) = (world(), Switches::default());
+    let save = Save::open_on(Flaky::new(&switches), &path, &world);
+    fs::rename(&path, &away).expect("moved");
+    switches.is_broken.store(true, Ordering::Relaxed);
+    set(&world, 0, 7.0);
+    save.submit();
+    while !error_of(&save).to_string().contains("cannot open") {}
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(save.try_error().is_none(), "the same reason again");
+    save.submit();
+    assert!(error_of(&save).to_string().contains("cannot open"), "somebody asked");
+    fs::rename(&away, &path).expect("moved back");
+    let begun = Instant::now();
+    while save.try_saved() != Some(EditId(1)) {
+        assert!(begun.elapsed().as_secs() < 30, "not written");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // Whatever failed at the very end was made good.
+    assert!(save.try_error().is_none());
+    save.close().expect("written");
 }
 
 #[test]

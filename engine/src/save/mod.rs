@@ -5,8 +5,11 @@
 //! edit that was reported as saved. Deliberately not here: anything but edits, and any wait of the thread that edits for
 //! the disk. The format is described in docs/EDITS.md.
 
+mod copies;
 mod error;
 mod file;
+#[cfg(test)]
+pub(crate) mod flaky;
 mod overlay;
 mod saver;
 mod tile_bytes;

@@ -1,27 +1,28 @@
 //! The saver: a thread that owns the database and writes what changed.
 //!
 //! In: nudges. Out: the last edit that is durable, or why it is not. A transaction holds the ground as it was after one
-//! edit: changed tiles are copied in portions, each under a short read lock, again and again until none is left that
-//! changed meanwhile. Deliberately not here: the file's format (`file.rs`), retries on its own (the next nudge is one).
+//! edit. After a failure the file is opened again, checked, and written anew from the store, at the next nudge or some seconds
+//! later. A panic here, a bug of ours or of the database, ends the thread, and the host is told. Deliberately not here: the
+//! file's format (`file.rs`), and copying tiles while they change (`copies.rs`).
 
-use std::io;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
-use redb::{Database, Table};
+use redb::Database;
 
-use super::error::SaveError;
-use super::file::{self, TILES, write_error};
-use super::tile_bytes::{KEY_BYTES, TILE_BYTES, encode, key_bytes};
+use super::copies::Copies;
+use super::error::{Failure, SaveError};
+use super::file::{self, Identity, Opened, TILES};
 use crate::World;
-use crate::edits::{EditId, EditStore, LoadError, Tiles};
+use crate::edits::{EditId, EditStore, Edited, LoadError, SampleRect, TILE_CELLS};
 
-/// Tiles that are copied under one lock: a quarter of a megabyte, some tens of microseconds.
-const PORTION_TILES: usize = 64;
-/// Portions of a transaction before the rest is taken under one lock, so that a stream of edits cannot starve it.
-const PORTIONS_MAX: usize = 64;
+/// Time after a failure until the next attempt, if nobody asks before.
+const RETRY: Duration = Duration::from_secs(3);
 
 /// An open save file and its thread, named `terrane-save`.
 ///
@@ -57,6 +58,7 @@ const PORTIONS_MAX: usize = 64;
 pub struct Save {
     path: PathBuf,
     store: Arc<EditStore>,
+    loaded: Edited,
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
@@ -80,21 +82,16 @@ struct State {
     reported: EditId,
     /// Of the last attempt.
     failure: Option<Failure>,
-    /// The host has not been told of it.
+    /// The host has not been told of it, and has to be.
     untold: bool,
-}
-
-/// What the database said.
-#[derive(Clone, Debug)]
-struct Failure {
-    reason: String,
-    kind: Option<io::ErrorKind>,
 }
 
 impl Save {
     /// Opens the save file of a world and loads its edits, or makes the file when it is missing. The world (with its
-    /// clones) must not have been edited yet. Reads the file twice, verifying every checksum: about 3 ms per
-    /// hundred tiles. After a process was killed, the file is repaired here.
+    /// clones) must not have been edited yet. Streams that are open already have to hear of it:
+    /// [`Streamer::attach_save`](crate::Streamer::attach_save) sees to that, for others there is [`loaded`](Self::loaded).
+    /// Reads the file twice, verifying every checksum: about 3 ms per hundred tiles. After a process was killed, the file
+    /// is repaired here.
     ///
     /// # Errors
     /// A file of another kind, world, version or size, a damaged one, one that is in use: see [`SaveError`]. The file
@@ -105,25 +102,43 @@ impl Save {
         if used > 0 || last > EditId(0) {
             return Err(SaveError::NotEmpty { path, used, last });
         }
-        let (database, loaded) = file::open(&path, world)?;
+        let Opened { database, identity, loaded } = file::open(&path, world)?;
         store.load(loaded.tiles(), loaded.last).map_err(|error| match error {
             LoadError::NotEmpty { used, last } => SaveError::NotEmpty { path: path.clone(), used, last },
             LoadError::TooFew { total } => {
                 SaveError::TooManyTiles { path: path.clone(), found: loaded.tiles().len() as u64, total }
             }
         })?;
-        let state = State { saved: loaded.last, reported: loaded.last, ..State::default() };
-        let shared = Arc::new(Shared { state: Mutex::new(state), ..Shared::default() });
+        let edited =
+            Edited { id: loaded.last, touched: around(loaded.tiles().map(|tile| tile.key)), clamped: 0 };
         let saver = Saver {
-            path: path.clone(),
+            path,
+            identity,
             database: Some(database),
-            copied: vec![0; store.tiles()],
-            portion: Vec::with_capacity(PORTION_TILES),
+            is_anew: false,
+            copies: Copies::new(store.tiles(), loaded.changed_by),
             saved: loaded.last,
+            newest: loaded.last,
+            retry: RETRY,
         };
+        Self::start(saver, store, edited)
+    }
+
+    /// Starts the thread.
+    fn start(mut saver: Saver, store: Arc<EditStore>, loaded: Edited) -> Result<Self, SaveError> {
+        let path = saver.path.clone();
+        let state = State { saved: saver.saved, reported: saver.saved, ..State::default() };
+        let shared = Arc::new(Shared { state: Mutex::new(state), ..Shared::default() });
         let work = {
             let (shared, store) = (Arc::clone(&shared), Arc::clone(&store));
-            move || saver.run(&shared, &store)
+            move || {
+                let panic = catch_unwind(AssertUnwindSafe(|| saver.run(&shared, &store))).err();
+                if panic.is_some() {
+                    // Its locks may be poisoned: closing it would panic again. The system closes the file at the end.
+                    std::mem::forget(saver.database.take());
+                }
+                shared.end(panic);
+            }
         };
         let thread = std::thread::Builder::new().name("terrane-save".into()).spawn(work);
         let thread = thread.map_err(|source| SaveError::Io {
@@ -131,7 +146,7 @@ impl Save {
             path: path.clone(),
             source,
         })?;
-        Ok(Self { path, store, shared, thread: Some(thread) })
+        Ok(Self { path, store, loaded, shared, thread: Some(thread) })
     }
 
     /// The file.
@@ -140,8 +155,15 @@ impl Save {
         &self.path
     }
 
+    /// What opening did to the world, as if it had been one edit: its number is the last in the file, its rectangle lies
+    /// around all tiles. For streams of the world that were open before: see
+    /// [`Streamer::note_edit`](crate::Streamer::note_edit).
+    pub fn loaded(&self) -> Edited {
+        self.loaded
+    }
+
     /// Wakes the saver: all edits so far are to be written. Returns at once and allocates nothing; call it after every
-    /// edit, or once for several.
+    /// edit, or once for several. An edit that nobody submits is written with the next one that is, or at the end.
     pub fn submit(&self) {
         self.shared.state.lock().asked += 1;
         self.shared.wake.notify_one();
@@ -157,8 +179,9 @@ impl Save {
         news.then_some(state.saved)
     }
 
-    /// What went wrong in the last attempt to write, once per attempt. The edits are still in the world, and the next
-    /// [`submit`](Self::submit) tries again.
+    /// What went wrong in the last attempt to write, once. The edits are still in the world. The next
+    /// [`submit`](Self::submit) tries again, and so does the saver every few seconds. What a later attempt made good is not
+    /// told, and neither are the saver's own attempts that fail for the same reason.
     #[must_use]
     pub fn try_error(&self) -> Option<SaveError> {
         let mut state = self.shared.state.lock();
@@ -186,7 +209,7 @@ impl Save {
         Err(self.error(state.failure.clone()))
     }
 
-    /// Flushes and closes the file. Dropping does the same and keeps errors to itself.
+    /// Flushes and closes the file. Dropping does the same, waits for the disk, and keeps errors to itself.
     ///
     /// # Errors
     /// As [`flush`](Self::flush).
@@ -195,8 +218,8 @@ impl Save {
     }
 
     fn error(&self, failure: Option<Failure>) -> SaveError {
-        let Failure { reason, kind } = failure
-            .unwrap_or_else(|| Failure { reason: "the thread that writes has ended".into(), kind: None });
+        let failure = failure.unwrap_or_else(|| Failure::new("the thread that writes has ended"));
+        let Failure { reason, kind } = failure;
         SaveError::Write { path: self.path.clone(), reason, kind }
     }
 }
@@ -210,51 +233,85 @@ impl Drop for Save {
         }
         self.shared.wake.notify_one();
         if let Some(thread) = self.thread.take() {
-            // A panic there has been printed, and a second one would help nobody.
+            // It ends by itself, whatever happens there.
             let _ = thread.join();
         }
     }
 }
 
-/// Tells those who wait when the thread ends, even by a panic.
-struct Farewell<'a>(&'a Shared);
+/// The samples of some tiles.
+fn around(keys: impl Iterator<Item = [i64; 2]>) -> Option<SampleRect> {
+    let side = TILE_CELLS as i64;
+    let of_tile = |key: [i64; 2]| SampleRect {
+        min: key.map(|index| index * side),
+        max: key.map(|index| index * side + side - 1),
+    };
+    keys.map(of_tile).reduce(|all, tile| SampleRect {
+        min: std::array::from_fn(|axis| all.min[axis].min(tile.min[axis])),
+        max: std::array::from_fn(|axis| all.max[axis].max(tile.max[axis])),
+    })
+}
 
-impl Drop for Farewell<'_> {
-    fn drop(&mut self) {
-        self.0.state.lock().ended = true;
-        self.0.done.notify_all();
+impl Shared {
+    /// Waits until there is something to do: the count of nudges, and whether it is the last time.
+    fn wait(&self, retry: Duration) -> (u64, bool) {
+        let mut state = self.state.lock();
+        while state.asked == state.answered && !state.stop {
+            if state.failure.is_none() {
+                self.wake.wait(&mut state);
+            } else if self.wake.wait_for(&mut state, retry).timed_out() {
+                break;
+            }
+        }
+        (state.asked, state.stop)
+    }
+
+    /// Notes how an attempt went.
+    fn answer(&self, asked: u64, saved: EditId, failure: Option<Failure>) {
+        let mut state = self.state.lock();
+        let is_news = asked > state.answered || failure != state.failure;
+        state.untold = failure.is_some() && (is_news || state.untold);
+        state.answered = asked;
+        state.saved = saved;
+        state.failure = failure;
+        self.done.notify_all();
+    }
+
+    /// The thread ends here. After a panic, nothing is written any more.
+    fn end(&self, panic: Option<Box<dyn Any + Send>>) {
+        let mut state = self.state.lock();
+        if let Some(panic) = panic {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            state.failure = Some(Failure::new(format!("the thread that writes has panicked: {text}")));
+            state.untold = true;
+        }
+        state.ended = true;
+        self.done.notify_all();
     }
 }
 
 /// The thread's own.
 struct Saver {
     path: PathBuf,
+    identity: Identity,
     /// `None` after a failure: a database that lost its file must be opened again.
     database: Option<Database>,
-    /// The edit that each slot's copy in the file holds.
-    copied: Vec<u64>,
-    portion: Vec<([u8; KEY_BYTES], Box<[u8; TILE_BYTES]>)>,
+    /// It was opened again: what is in it may be older than what was saved.
+    is_anew: bool,
+    copies: Copies,
     saved: EditId,
+    /// The last edit of any attempt: one that failed may be in the file all the same.
+    newest: EditId,
+    retry: Duration,
 }
 
 impl Saver {
-    fn run(mut self, shared: &Shared, store: &EditStore) {
-        let _farewell = Farewell(shared);
+    fn run(&mut self, shared: &Shared, store: &EditStore) {
         loop {
-            let (asked, stop) = {
-                let mut state = shared.state.lock();
-                while state.asked == state.answered && !state.stop {
-                    shared.wake.wait(&mut state);
-                }
-                (state.asked, state.stop)
-            };
+            let (asked, stop) = shared.wait(self.retry);
             let result = self.save(store);
-            let mut state = shared.state.lock();
-            state.answered = asked;
-            state.saved = self.saved;
-            state.failure = result.err();
-            state.untold = state.failure.is_some();
-            shared.done.notify_all();
+            shared.answer(asked, self.saved, result.err());
             if stop {
                 return;
             }
@@ -266,99 +323,51 @@ impl Saver {
         if store.last_edit() == self.saved {
             return Ok(());
         }
-        let result = self.transaction(store);
-        match result {
+        let written = self.open().and_then(|()| Ok(self.write(store)?));
+        match written {
             Ok(last) => {
-                self.saved = last;
+                (self.saved, self.is_anew) = (last, false);
                 Ok(())
             }
-            Err(error) => {
+            Err(failure) => {
                 // Which copies reached the file is unknown: all are made again.
                 self.database = None;
-                self.copied.fill(0);
-                match write_error(&self.path, &error) {
-                    SaveError::Write { reason, kind, .. } => Err(Failure { reason, kind }),
-                    other => Err(Failure { reason: other.to_string(), kind: None }),
-                }
+                self.copies.forget();
+                Err(failure)
             }
         }
     }
 
-    fn transaction(&mut self, store: &EditStore) -> Result<EditId, redb::Error> {
-        let database = match self.database.take() {
-            Some(database) => database,
-            None => file::reopen(&self.path)?,
-        };
-        let database = self.database.insert(database);
+    /// Opens the file again if it was lost.
+    fn open(&mut self) -> Result<(), Failure> {
+        if self.database.is_none() {
+            self.database = Some(file::reopen(&self.path, &self.identity, self.newest)?);
+            self.is_anew = true;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, store: &EditStore) -> Result<EditId, redb::Error> {
+        let database = self.database.as_ref().expect("it was opened");
         let mut transaction = database.begin_write()?;
         // Durable when the commit returns (the default), and the commit before it stays whole until then: a page of the
         // newest state that is damaged later is found, not taken for a crash.
         transaction.set_durability(redb::Durability::Immediate)?;
         transaction.set_two_phase_commit(true);
+        if self.is_anew {
+            transaction.delete_table(TILES)?;
+        }
         let last = {
             let mut table = transaction.open_table(TILES)?;
-            copy_changes(store, &mut self.copied, &mut self.portion, &mut table)?
+            self.copies.take(store, |key, bytes| table.insert(key, bytes).map(drop))?
         };
+        self.newest = self.newest.max(last);
         file::set_last_edit(&transaction, last)?;
         transaction.commit()?;
         Ok(last)
     }
 }
 
-/// Brings the table to the state of the store after one edit, which is returned.
-fn copy_changes(
-    store: &EditStore,
-    copied: &mut [u64],
-    portion: &mut Vec<([u8; KEY_BYTES], Box<[u8; TILE_BYTES]>)>,
-    table: &mut Table<'_, &'static [u8; KEY_BYTES], &'static [u8; TILE_BYTES]>,
-) -> Result<EditId, redb::Error> {
-    for _ in 0..PORTIONS_MAX {
-        portion.clear();
-        let last = store.with_tiles(|tiles, last| {
-            let complete = take(tiles, copied, PORTION_TILES, |key, bytes| {
-                portion.push((key, Box::new(*bytes)));
-                Ok(())
-            });
-            complete.map(|complete| complete.then_some(last))
-        })?;
-        for (key, bytes) in portion.iter() {
-            table.insert(key, &**bytes)?;
-        }
-        if let Some(last) = last {
-            return Ok(last);
-        }
-    }
-    store.with_tiles(|tiles, last| {
-        take(tiles, copied, usize::MAX, |key, bytes| table.insert(&key, bytes).map(drop))?;
-        Ok(last)
-    })
-}
-
-/// Hands at most `limit` changed tiles to `each` and notes them as copied. True when none is left.
-fn take(
-    tiles: &Tiles,
-    copied: &mut [u64],
-    limit: usize,
-    mut each: impl FnMut([u8; KEY_BYTES], &[u8; TILE_BYTES]) -> Result<(), redb::StorageError>,
-) -> Result<bool, redb::StorageError> {
-    let mut bytes = [0; TILE_BYTES];
-    let mut taken = 0;
-    for (slot, copied) in copied.iter_mut().enumerate().take(tiles.used()) {
-        let tile = tiles.tile(slot);
-        if tile.changed_by <= *copied {
-            continue;
-        }
-        if taken == limit {
-            return Ok(false);
-        }
-        taken += 1;
-        encode(tile, &mut bytes);
-        each(key_bytes(tile.key), &bytes)?;
-        *copied = tile.changed_by;
-    }
-    Ok(true)
-}
-
 #[cfg(test)]
 #[path = "failure_test.rs"]
-mod failure_test;
+pub(super) mod failure_test;
