@@ -40,6 +40,8 @@ pub use batch::{Batch, GenerateError, Job, Monitor, Report, ReportFile, StageTim
 pub use buffers::{ChunkBuffers, ChunkView};
 pub use config::{RuntimeConfig, WorldConfig};
 pub use coords::{ChunkKey, Position, PositionError, SAMPLE_LIMIT};
+#[cfg(feature = "save")]
+pub use stream::AttachSaveError;
 pub use stream::{
     ChunkHandle, ChunkId, FailureReport, FieldOutput, Flushed, Levels, MemoryError, MemoryPlan, MemoryRow,
     Outputs, Polled, SettingError, Stopper, StreamEditError, StreamError, StreamEvent, StreamSettings,

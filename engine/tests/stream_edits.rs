@@ -314,7 +314,8 @@ fn saved_edits_are_told_and_come_back() {
     let path = folder.path().join("edits.redb");
     let first = world("hills");
     let mut stream = open(&first, settings(3, 1));
-    stream.attach_save(terrane::save::Save::open(&path, &first).expect("a new file"));
+    let save = terrane::save::Save::open(&path, &first).expect("a new file");
+    assert!(stream.attach_save(save).expect("of this world").is_none());
     stream.set_viewers(&[viewer(0, 0)]).expect("one viewer");
     stream.flush(|_| {});
     let mut last = 0;
@@ -339,4 +340,139 @@ fn saved_edits_are_told_and_come_back() {
     let at = Position::from_samples([14, 3]).expect("near");
     assert_eq!(second.height_at(at), first.height_at(at));
     drop(save);
+}
+
+#[cfg(feature = "save")]
+mod with_save {
+    use std::path::Path;
+    use std::time::{Duration, Instant};
+
+    use terrane::edits::EditId;
+    use terrane::save::Save;
+
+    use super::*;
+
+    /// Polls until the stream tells that an edit, or one after it, is on disk.
+    fn wait_saved(stream: &mut Streamer, wanted: EditId) {
+        let (begun, mut saved) = (Instant::now(), EditId(0));
+        while saved < wanted {
+            stream.poll(Budget::UNLIMITED, |event| match event {
+                StreamEvent::Saved(id) => saved = id,
+                StreamEvent::SaveFailed(error) => panic!("{error}"),
+                _ => {}
+            });
+            assert!(begun.elapsed().as_secs() < 30, "{saved:?} is on disk, {wanted:?} is not");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// A save with edits around the origin, two of them over the same ground.
+    fn written(path: &Path) -> World {
+        let world = world("hills");
+        let save = Save::open(path, &world).expect("a new file");
+        for (x, z, op) in [
+            (0, 0, EditOp::Raise { by_m: 9.0 }),
+            (40, -20, EditOp::Lower { by_m: 7.0 }),
+            (10, 6, EditOp::Flatten),
+            (-90, 33, EditOp::Set { height_m: 14.0 }),
+        ] {
+            let _ = world.edit(&edit(x, z, 17.0, op)).expect("room");
+        }
+        save.close().expect("written");
+        world
+    }
+
+    #[test]
+    fn a_save_that_is_opened_late_changes_what_is_drawn() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("edits.redb");
+        drop(written(&path));
+        for (edited_max, threads) in [(200, 1), (4, 2)] {
+            let world = world("hills");
+            let mut stream = open(&world, StreamSettings { edited_max, ..settings(4, threads) });
+            let mut host = Host::new(&world, 4);
+            stream.set_viewers(&[viewer(0, 0)]).expect("one viewer");
+            stream.flush(|event| host.take(event));
+            let save = Save::open(&path, &world).expect("the same world");
+            assert!(stream.attach_save(save).expect("of this world").is_none());
+            // What appears from here on has the edits: all of it fits what is drawn.
+            for x in (0..=160).step_by(16) {
+                stream.set_viewers(&[viewer(x, 10)]).expect("one viewer");
+                assert_eq!(stream.flush(|event| host.take(event)), Flushed::Settled, "{}", stream.dump());
+                host.check_borders();
+                compare_all(&stream, &mut host);
+            }
+        }
+    }
+
+    #[test]
+    fn ground_that_was_loaded_has_the_versions_that_it_was_saved_with() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("edits.redb");
+        let digests = |world: &World| {
+            let mut stream = open(world, settings(4, 1));
+            stream.set_viewers(&[viewer(0, 0)]).expect("one viewer");
+            stream.flush(|_| {});
+            let digests: Vec<_> = stream.drawn().map(|(chunk, _)| (chunk.id(), chunk.digest())).collect();
+            digests
+        };
+        let live = digests(&written(&path));
+        let again = world("hills");
+        let _save = Save::open(&path, &again).expect("the same world");
+        let reloaded = digests(&again);
+        assert!(live.iter().any(|(id, _)| id.version == 4) && live.iter().any(|(id, _)| id.version == 0));
+        assert!(live == reloaded, "{live:?}\n{reloaded:?}");
+    }
+
+    #[test]
+    fn edits_that_were_made_elsewhere_are_saved_when_the_stream_hears_of_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let world = world("hills");
+        let mut stream = open(&world, settings(3, 1));
+        let save = Save::open(folder.path().join("edits.redb"), &world).expect("a new file");
+        assert!(stream.attach_save(save).expect("of this world").is_none());
+        let edited = world.edit(&edit(3, 4, 6.0, EditOp::Raise { by_m: 1.0 })).expect("room");
+        stream.note_edit(&edited);
+        wait_saved(&mut stream, edited.id);
+        // One that changes nothing is counted on disk too.
+        let edited = world.edit(&edit(3, 4, 6.0, EditOp::Raise { by_m: 0.0 })).expect("room");
+        assert_eq!(edited.touched, None);
+        stream.note_edit(&edited);
+        wait_saved(&mut stream, edited.id);
+    }
+
+    #[test]
+    fn edits_from_before_a_save_is_attached_are_saved() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let world = world("hills");
+        let mut stream = open(&world, settings(3, 1));
+        let save = Save::open(folder.path().join("edits.redb"), &world).expect("a new file");
+        let edited = stream.edit(&edit(3, 4, 6.0, EditOp::Raise { by_m: 1.0 })).expect("room");
+        assert!(stream.attach_save(save).expect("of this world").is_none());
+        wait_saved(&mut stream, edited.id);
+    }
+    #[test]
+    fn a_save_of_other_edits_is_not_attached() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (ours, others) = (world("hills"), world("hills"));
+        let mut stream = open(&ours, settings(3, 1));
+        let save = Save::open(folder.path().join("others"), &others).expect("a new file");
+        let error = stream.attach_save(save).expect_err("of another store");
+        assert!(error.to_string().contains("others"), "{error}");
+        assert!(stream.detach_save().is_none());
+        // It goes on where it was.
+        let edited = others.edit(&edit(3, 4, 6.0, EditOp::Raise { by_m: 1.0 })).expect("room");
+        error.save.flush().expect("written");
+        assert_eq!(error.save.try_saved(), Some(edited.id));
+
+        let path = folder.path().join("first");
+        let first = Save::open(&path, &ours).expect("a new file");
+        let second = Save::open(folder.path().join("second"), &ours).expect("a new file");
+        assert!(stream.attach_save(first).expect("of this world").is_none());
+        let before = stream.attach_save(second).expect("of this world").expect("there was one");
+        assert_eq!(before.path(), path);
+        let edited = stream.edit(&edit(3, 4, 6.0, EditOp::Raise { by_m: 1.0 })).expect("room");
+        wait_saved(&mut stream, edited.id);
+        assert_eq!(before.try_saved(), None);
+    }
 }

@@ -162,6 +162,11 @@ impl Save {
         self.loaded
     }
 
+    /// Whether it writes the edits of a world, or of clones of it.
+    pub(crate) fn is_of(&self, world: &World) -> bool {
+        Arc::ptr_eq(&self.store, world.edits())
+    }
+
     /// Wakes the saver: all edits so far are to be written. Returns at once and allocates nothing; call it after every
     /// edit, or once for several. An edit that nobody submits is written with the next one that is, or at the end.
     pub fn submit(&self) {

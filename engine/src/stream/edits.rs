@@ -48,6 +48,18 @@ pub enum StreamEditError {
     },
 }
 
+/// A save that is not of the stream's world.
+#[cfg(feature = "save")]
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{} was opened for other edits than those of this stream's world: open the save with the world, or a clone of it, that the \
+     stream is opened with", .save.path().display()
+)]
+pub struct AttachSaveError {
+    /// It is open, as it was.
+    pub save: crate::save::Save,
+}
+
 /// Edited chunks that are not shown yet.
 #[derive(Debug)]
 pub(crate) struct PendingEdits {
@@ -196,10 +208,6 @@ impl Streamer {
         self.check_room(outline)?;
         let edited = self.world.edit(edit)?;
         self.note_edit(&edited);
-        #[cfg(feature = "save")]
-        if let Some(save) = &self.save {
-            save.submit();
-        }
         Ok(edited)
     }
 
@@ -237,11 +245,13 @@ impl Streamer {
 
     /// Takes notice of an edit that was made elsewhere: by [`World::edit`](crate::World::edit), or by another stream of the
     /// same world. Without it the next poll finds out by itself, and has to look at every chunk. Drawn chunks beyond the
-    /// setting `edited_max` are shown in a swap of their own; until then there is a crack between the two.
+    /// setting `edited_max` are shown in a swap of their own; until then there is a crack between the two. An attached save
+    /// writes it.
     pub fn note_edit(&mut self, edited: &Edited) {
         if edited.id.0 == self.edits.noted.0 + 1 {
             self.edits.noted = edited.id;
         }
+        self.submit();
         self.collect();
         if let Some(rect) = edited.touched {
             self.renew_all(rect);
@@ -256,6 +266,7 @@ impl Streamer {
         let last = self.world.edits().last_edit();
         if last > self.edits.noted {
             self.edits.noted = last;
+            self.submit();
             self.renew_all(SampleRect { min: [i64::MIN; 2], max: [i64::MAX; 2] });
             self.flags.swaps = true;
             self.give_orders();
@@ -375,17 +386,69 @@ impl Streamer {
         }
     }
 
-    /// Attaches a save file: edits of this stream are written to it in the background, and
-    /// [`StreamEvent::Saved`] tells when one is on disk.
+    /// Attaches a save file: edits of this stream, and those that it hears of by [`note_edit`](Self::note_edit), are written
+    /// to it in the background, and [`StreamEvent::Saved`] tells when one is on disk. Those that were made before are written
+    /// too; one that no stream hears of waits for the next that one does.
+    ///
+    /// What the file brought into the world is shown like an edit, if chunks were drawn before: attach it before the next
+    /// poll. Other streams of the world take notice by [`Save::loaded`](crate::save::Save::loaded).
+    ///
+    /// Returns the save that was attached before; dropping it waits for the disk. So does dropping the stream, which keeps the
+    /// last error to itself: [`detach_save`](Self::detach_save) first, then close.
+    ///
+    /// # Errors
+    /// A save that was opened with another world, or before [`World::with_edit_tiles`](crate::World::with_edit_tiles) gave
+    /// this one another store. Nothing has changed; the error holds the save.
+    ///
+    /// ```
+    /// # #[cfg(all(feature = "config", feature = "threads"))] {
+    /// use std::sync::Arc;
+    /// use terrane::save::Save;
+    /// use terrane::{StreamSettings, Streamer, SystemClock, World, WorldConfig};
+    ///
+    /// # let dir = std::env::temp_dir().join(format!("terrane-doc-attach-{}", std::process::id()));
+    /// # std::fs::create_dir_all(&dir).unwrap();
+    /// # let path = dir.join("hills.save");
+    /// let world = World::open(WorldConfig::preset("hills").unwrap()).unwrap();
+    /// let save = Save::open(&path, &world).unwrap();
+    /// let settings = StreamSettings { levels: 3, ..StreamSettings::default() };
+    /// let mut stream = Streamer::open(world, settings, Arc::new(SystemClock::new())).unwrap();
+    /// assert!(stream.attach_save(save).unwrap().is_none());
+    /// // Frames; then, before the stream goes:
+    /// if let Some(save) = stream.detach_save() {
+    ///     save.close().unwrap();
+    /// }
+    /// # std::fs::remove_dir_all(&dir).unwrap();
+    /// # }
+    /// ```
     #[cfg(feature = "save")]
-    pub fn attach_save(&mut self, save: crate::save::Save) {
-        self.save = Some(save);
+    pub fn attach_save(
+        &mut self,
+        save: crate::save::Save,
+    ) -> Result<Option<crate::save::Save>, AttachSaveError> {
+        if !save.is_of(&self.world) {
+            return Err(AttachSaveError { save });
+        }
+        let before = self.save.replace(save);
+        self.submit();
+        // What the file brought, the drawn chunks do not have.
+        self.collect();
+        Ok(before)
     }
 
-    /// The save file, which is no longer attached; `None` when there was none.
+    /// The save file, which is no longer attached; `None` when there was none. [`Save::close`](crate::save::Save::close)
+    /// waits until all is on disk and says if it is not.
     #[cfg(feature = "save")]
     pub fn detach_save(&mut self) -> Option<crate::save::Save> {
         self.save.take()
+    }
+
+    /// Lets the attached save know that there is something to write.
+    fn submit(&self) {
+        #[cfg(feature = "save")]
+        if let Some(save) = &self.save {
+            save.submit();
+        }
     }
 
     #[cfg(feature = "save")]

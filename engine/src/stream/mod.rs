@@ -25,6 +25,8 @@ mod tests;
 mod work;
 
 pub use chunk::{ChunkHandle, ChunkId};
+#[cfg(feature = "save")]
+pub use edits::AttachSaveError;
 pub use edits::StreamEditError;
 pub use events::{FailureReport, Flushed, Polled, StreamEvent, Swap, Viewer};
 pub use memory::{MemoryError, MemoryPlan, MemoryRow};

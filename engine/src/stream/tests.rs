@@ -268,3 +268,43 @@ fn what_lies_there_when_it_is_wanted_is_not_built_again() {
     assert!(untaken > 0 && ready > 0);
     assert_eq!(stats.jobs.delivered, ready + stats.ahead as u64, "{untaken} lay there; {stats:?}");
 }
+
+#[cfg(feature = "save")]
+#[test]
+fn a_save_that_fails_is_told_through_the_stream() {
+    use std::sync::atomic::Ordering;
+    use std::time::{Duration, Instant};
+
+    use crate::edits::{Brush, BrushShape, Edit, EditOp};
+    use crate::save::Save;
+    use crate::save::flaky::{Flaky, Switches};
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, away) = (folder.path().join("a"), folder.path().join("away"));
+    let (world, switches) = (world(), Switches::default());
+    let mut stream = open(&world, 1, None);
+    let save = Save::open_on(Flaky::new(&switches), &path, &world);
+    assert!(stream.attach_save(save).expect("of this world").is_none());
+    std::fs::rename(&path, &away).expect("moved");
+    switches.is_broken.store(true, Ordering::Relaxed);
+    let brush =
+        Brush { center: viewer().position, shape: BrushShape::Circle { radius_m: 4.0 }, falloff_m: 0.0 };
+    let edited = stream.edit(&Edit { brush, op: EditOp::Raise { by_m: 1.0 } }).expect("room");
+    let (begun, mut told, mut is_saved) = (Instant::now(), Vec::new(), false);
+    while !is_saved {
+        let before = told.len();
+        stream.poll(terrane_jobs::Budget::UNLIMITED, |event| match event {
+            StreamEvent::SaveFailed(error) => told.push(error.to_string()),
+            StreamEvent::Saved(id) => is_saved = id == edited.id,
+            _ => {}
+        });
+        if before == 0 && !told.is_empty() {
+            // Nobody asks for the next attempt.
+            std::fs::rename(&away, &path).expect("moved back");
+        }
+        assert!(begun.elapsed().as_secs() < 30, "{told:?}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert!(!told.is_empty() && told[0].contains("cannot write edits"), "{told:?}");
+    stream.detach_save().expect("attached").close().expect("written");
+}
