@@ -1,4 +1,4 @@
-//! Once it is open, a stream allocates nothing: standing, moving, teleporting. Counted over the whole process, so this
+//! Once it is open, a stream allocates nothing: standing, moving, teleporting, editing. Counted over the whole process, so this
 //! binary holds one test alone.
 #![cfg(all(feature = "config", feature = "threads"))]
 
@@ -6,6 +6,7 @@ use std::alloc::System;
 use std::sync::Arc;
 
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use terrane::edits::{Brush, BrushShape, Edit, EditOp};
 use terrane::{
     Budget, Flushed, Position, StreamEvent, StreamSettings, Streamer, SystemClock, Viewer, World, WorldConfig,
 };
@@ -30,6 +31,27 @@ fn frames(stream: &mut Streamer, frames: i64, place: impl Fn(i64) -> [i64; 2]) -
     ready
 }
 
+/// Edits in motion: of a few chunks each, now and then of many, and some that another stream would make.
+fn edits(stream: &mut Streamer, count: i64) -> u64 {
+    let mut ready = 0;
+    for n in 0..count {
+        ready += frames(stream, 3, |frame| [9 * n + frame, -4 * n]);
+        let center =
+            Position::from_samples([9 * n + 13 * (n % 7), 5 * (n % 11) - 4 * n]).expect("near enough");
+        let radius_m = if n % 10 == 9 { 70.0 } else { 9.0 };
+        let brush = Brush { center, shape: BrushShape::Circle { radius_m }, falloff_m: radius_m / 2.0 };
+        let op = if n % 2 == 0 { EditOp::Raise { by_m: 2.0 } } else { EditOp::Smooth };
+        let edit = Edit { brush, op };
+        if n % 3 == 0 {
+            let edited = stream.world().edit(&edit).expect("room");
+            stream.note_edit(&edited);
+        } else {
+            let _ = stream.edit(&edit).expect("room");
+        }
+    }
+    ready + frames(stream, 50, |_| [0, 0])
+}
+
 #[test]
 fn nothing_allocates_once_it_is_open() {
     let region = Region::new(ALLOCATOR);
@@ -47,7 +69,9 @@ fn nothing_allocates_once_it_is_open() {
         let steady = frames(&mut stream, 100, |_| [5, 5]);
         let moving = frames(&mut stream, 300, |frame| [5 + 9 * frame, -4 * frame]);
         let teleports = frames(&mut stream, 100, |frame| [frame / 25 * 1_000_000, 0]);
+        let edited = edits(&mut stream, 60);
         let change = region.change();
+        assert!(edited > 60, "{edited}");
         assert!(steady > 0 && moving > 100 && teleports > 100, "{steady} {moving} {teleports}");
         assert_eq!((change.allocations, change.reallocations), (0, 0), "{threads} threads");
     }
