@@ -38,6 +38,8 @@ impl World {
     /// that the one before left. Chunks and positions read by other threads wait meanwhile. Allocates nothing. Outside a
     /// finite world nothing is touched.
     ///
+    /// Streams and saves of the world hear of it from the caller: `Streamer::note_edit`, `Save::submit`.
+    ///
     /// ```
     /// # #[cfg(feature = "config")] {
     /// use terrane::edits::{Brush, BrushShape, Edit, EditOp};

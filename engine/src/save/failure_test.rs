@@ -139,6 +139,24 @@ fn an_older_copy_at_the_path_is_made_whole() {
     );
 }
 
+#[test]
+fn nothing_of_a_copy_that_went_another_way_is_left() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (path, copy) = (dir.path().join("world.save"), dir.path().join("copy"));
+    played(&path, &[100]);
+    fs::copy(&path, &copy).expect("copied");
+    played(&copy, &[700]);
+    let world = world();
+    let mut saver = failed(&path, &world);
+    fs::rename(&copy, &path).expect("put there");
+    saver.save(world.edits()).expect("written to the file");
+    drop(saver);
+    let again = self::world();
+    let _save = Save::open(&path, &again).expect("opened");
+    assert_eq!([100, 700, 900].map(|x| height_at(&again, x)), [100, 700, 900].map(|x| height_at(&world, x)));
+    assert_eq!(again.edits().tiles_used(), world.edits().tiles_used());
+}
+
 /// What is put at the path of a save whose disk has failed must be refused, and stays as it is.
 fn refused(path: &Path, put: &Path, what: &str) {
     let world = world();
