@@ -39,11 +39,18 @@ pub enum StreamError {
 impl From<CutError> for StreamError {
     /// The settings are checked before; what is left are sizes that only all of them together make.
     fn from(error: CutError) -> Self {
-        let (setting, expected) =
-            ("levels, split_factor, viewers_max", "settings that the levels of detail allow");
+        let setting = match error {
+            CutError::Factor { .. } => "split_factor",
+            CutError::Hysteresis { .. } | CutError::Split { .. } | CutError::Keep { .. } => {
+                "split_factor, hysteresis"
+            }
+            _ => "levels, split_factor, viewers_max",
+        };
+        let text = error.to_string();
+        let (found, expected) = text.split_once("; expected ").expect("every text of a CutError has both");
         Self::Setting(SettingError {
             setting: setting.to_owned(),
-            found: error.to_string(),
+            found: found.to_owned(),
             expected: expected.to_owned(),
         })
     }

@@ -93,7 +93,9 @@ impl Figures {
             let _ = writeln!(text, "{name:<28}{value}");
         };
         let (count, stall) = (frames.stall_us.count(), |p| frames.stall_us.percentile(p));
-        line("world", format!("{world}, {:?}, {levels} levels", args.path).to_lowercase());
+        let path = format!("{:?}", args.path).to_lowercase();
+        let levels = format!("{levels} level{}", if levels == 1 { "" } else { "s" });
+        line("world", format!("{world}, {path}, {levels}"));
         line(
             "frames",
             format!("{count} in {:.2} s, {} ms each for the stream", self.seconds, args.budget_ms),

@@ -29,9 +29,9 @@ pub(crate) struct SplitDistances {
 const DISTANCE_MAX: u64 = 1 << 48;
 
 impl SplitDistances {
-    /// `split[l] = round(factor * chunk_cells) << l`, and `keep` with `factor * (1 + hysteresis)`. The rule below comes
-    /// out as factor * (1 - hysteresis) >= 1, up to rounding: with factor 1 there is no room for hysteresis, with 2
-    /// it may be 0.5.
+    /// `split[l] = factor * chunk_cells * 2^l`, rounded up, and `keep` with `factor * (1 + hysteresis)`, rounded down but not
+    /// below `split`, both of level 0. The rule below comes out as factor * (1 - hysteresis) >= 1: with factor 1 there is no
+    /// room for hysteresis, with 2 it may be 0.5.
     ///
     /// # Errors
     /// When the factor is below 1 or the hysteresis below 0, one is not finite, or the distances break a rule.
@@ -48,9 +48,11 @@ impl SplitDistances {
             return Err(CutError::Hysteresis { found: hysteresis });
         }
         check_measures(levels, chunk_cells)?;
-        let base = |factor: f64| (factor * f64::from(chunk_cells)).round() as u64;
+        let cells = f64::from(chunk_cells);
+        let split = (factor * cells).ceil() as u64;
+        let keep = ((factor * (1.0 + hysteresis) * cells).floor() as u64).max(split);
         let scale = |base: u64| (1..=levels).map(|level| base << level).collect::<Vec<_>>();
-        let (split, keep) = (scale(base(factor)), scale(base(factor * (1.0 + hysteresis))));
+        let (split, keep) = (scale(split), scale(keep));
         Self::explicit(levels, chunk_cells, &split, &keep)
     }
 

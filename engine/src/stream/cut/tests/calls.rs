@@ -42,6 +42,22 @@ fn errors_say_what_would_be_right() {
     assert!(matches!(Cut::new(settings), Err(CutError::Leaves { .. })));
 }
 
+/// Rounding to samples takes nothing away from what the rule for settings allows.
+#[test]
+fn every_hysteresis_up_to_the_rule_is_allowed() {
+    let mut chance = Chance(7);
+    for _ in 0..20_000 {
+        let factor = 1.0 + chance.around(5000).unsigned_abs() as f64 / 1000.0;
+        let most = 1.0 - 1.0 / factor;
+        for cells in [16, 32, 64, 128] {
+            for hysteresis in [0.0, most / 2.0, most] {
+                let distances = SplitDistances::uniform(3, cells, factor, hysteresis);
+                assert!(distances.is_ok(), "{cells} cells, {factor}, {hysteresis}: {distances:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn the_endless_extent_is_what_keys_can_address() {
     for chunk_cells in [1, 16, 128] {
@@ -59,7 +75,7 @@ fn the_endless_extent_is_what_keys_can_address() {
 fn the_leaf_bound_is_no_worse_than_the_design_says() {
     for (levels, factor, hysteresis) in [(1, 1.0, 0.0), (8, 2.0, 0.1), (6, 3.7, 0.3), (16, 1.25, 0.2)] {
         let distances = SplitDistances::uniform(levels, 64, factor, hysteresis).expect("valid");
-        let keep = (64.0 * factor * (1.0 + hysteresis)).round() / 64.0;
+        let keep = (64.0 * factor * (1.0 + hysteresis)).floor() / 64.0;
         let across = (2.0f64 * keep).floor() as u64 + 2;
         assert!(distances.leaves_max(1) <= across * across * (3 * u64::from(levels) + 1));
         assert_eq!(distances.leaves_max(3), 3 * distances.leaves_max(1));
