@@ -43,9 +43,9 @@ pub use coords::{ChunkKey, Position, PositionError, SAMPLE_LIMIT};
 #[cfg(feature = "save")]
 pub use stream::AttachSaveError;
 pub use stream::{
-    ChunkHandle, ChunkId, FailureReport, FieldOutput, Flushed, Levels, MemoryError, MemoryPlan, MemoryRow,
-    Outputs, Polled, SettingError, Stopper, StreamEditError, StreamError, StreamEvent, StreamSettings,
-    StreamStats, Streamer, Swap, Viewer, ViewersError,
+    ChunkHandle, ChunkId, CoarseSteps, FailureReport, FieldOutput, Flushed, Levels, MemoryError, MemoryPlan,
+    MemoryRow, Outputs, Polled, SettingError, Stopper, StreamEditError, StreamError, StreamEvent,
+    StreamSettings, StreamStats, Streamer, Swap, Viewer, ViewersError,
 };
 /// Time and budgets of streams.
 #[cfg(feature = "threads")]

@@ -5,17 +5,20 @@ use std::sync::Arc;
 
 use terrane_noise::{Bounds, Grid, Scratch, SimdLevel, SimdLevelError, Volume};
 
-use crate::buffers::{APRON, ChunkBuffers, ChunkColumns, apron_stride};
+use crate::buffers::{APRON, ChunkBuffers, ChunkColumns, ChunkFacts, ChunkSlices, apron_stride};
 use crate::config::rules::check_world;
 use crate::config::{ConfigError, FieldConfig, FieldSource, WorldConfig};
 use crate::coords::{ChunkKey, Position};
 use crate::edits::{EDIT_TILES_DEFAULT, EditStore};
 use crate::fields::HeightCurve;
-use crate::mesh::{IndexTemplates, grid_uvs};
+use crate::mesh::{HeightLattice, IndexTemplates, grid_uvs};
+use crate::stages::coarse::coarse;
 use crate::stages::colors::{ColorTable, colors};
 use crate::stages::fields::field;
-use crate::stages::heights::{EdgeFalloff, Ground, heights};
+use crate::stages::heights::{EdgeFalloff, Ground, heights, range};
 use crate::stages::normals::normals;
+use crate::stages::packed::{packed4, packed8};
+use crate::stages::slopes::{Walk, slopes};
 use crate::stages::vertices::positions;
 use crate::surface::Surface;
 
@@ -41,6 +44,7 @@ pub struct World {
     world_hash: u64,
     level: SimdLevel,
     pub(crate) ground: Ground,
+    lattice: HeightLattice,
     color_table: ColorTable,
     templates: Arc<IndexTemplates>,
     uvs: Arc<[[f32; 2]]>,
@@ -61,11 +65,19 @@ pub(crate) struct Stage {
 }
 
 /// The stages of a chunk, each reading only columns that earlier ones wrote.
-pub(crate) const STAGES: [Stage; 5] = [
+pub(crate) const STAGES: [Stage; 9] = [
     Stage { name: "heights", is_wanted: |_| true, run: World::build_heights },
     Stage { name: "normals", is_wanted: |chunk| !chunk.normals.is_empty(), run: World::build_normals },
     Stage { name: "positions", is_wanted: |chunk| !chunk.positions.is_empty(), run: World::build_positions },
     Stage { name: "colors", is_wanted: |chunk| !chunk.colors.is_empty(), run: World::build_colors },
+    Stage { name: "coarse", is_wanted: |chunk| !chunk.coarse.is_empty(), run: World::build_coarse },
+    Stage { name: "packed8", is_wanted: |chunk| !chunk.packed8.is_empty(), run: World::build_packed8 },
+    Stage { name: "packed4", is_wanted: |chunk| !chunk.packed4.is_empty(), run: World::build_packed4 },
+    Stage {
+        name: "slopes",
+        is_wanted: |chunk| !(chunk.slopes.is_empty() && chunk.walkable.is_empty()),
+        run: World::build_slopes,
+    },
     Stage { name: "fields", is_wanted: |chunk| chunk.fields[0].is_some(), run: World::build_fields },
 ];
 
@@ -101,6 +113,22 @@ pub enum BuildError {
         min: [i64; 2],
         /// One past the last.
         max: [i64; 2],
+    },
+    /// Memory of the caller's for a column has another size than a chunk.
+    #[error("memory for {column} of {found} vertices, a chunk of this world has {expected}")]
+    Capacity {
+        /// Which column.
+        column: &'static str,
+        /// Vertices that it holds.
+        found: usize,
+        /// Vertices of a chunk.
+        expected: usize,
+    },
+    /// There is no such stage.
+    #[error("no stage {found:?}; there are {}", World::stage_names().collect::<Vec<_>>().join(", "))]
+    Stage {
+        /// What was asked for.
+        found: String,
     },
     /// The buffers were made for another chunk size.
     #[error("the buffers hold {found} vertices a side, chunks of this world have {expected}")]
@@ -142,6 +170,7 @@ impl World {
             level,
             edits: Arc::new(EditStore::new(EDIT_TILES_DEFAULT, scratch(&ground))),
             ground,
+            lattice: HeightLattice::new(config.height.min_m, config.height.max_m),
             color_table: ColorTable::new(&config.ramp, config.height.min_m, config.height.max_m),
             templates: Arc::new(IndexTemplates::new(config.chunk_cells)),
             uvs: grid_uvs(config.chunk_cells).into(),
@@ -203,6 +232,12 @@ impl World {
     #[must_use]
     pub fn templates(&self) -> &IndexTemplates {
         &self.templates
+    }
+
+    /// What codes of packed heights mean, in every chunk.
+    #[must_use]
+    pub fn height_lattice(&self) -> HeightLattice {
+        self.lattice
     }
 
     /// Texture coordinates of every chunk.
@@ -339,6 +374,64 @@ impl World {
         Ok(())
     }
 
+    /// The same, with some columns written into memory of the caller's; the chunk's own columns of these kinds, if it has them, stay as
+    /// they were. Heights that the chunk does not keep cost nothing more. Allocates nothing.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build), and when a slice has another size than a chunk. Nothing is written then.
+    pub fn build_into(
+        &self,
+        key: ChunkKey,
+        chunk: &mut ChunkBuffers,
+        out: ChunkSlices<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<(), BuildError> {
+        self.begin(key, chunk)?;
+        self.build_columns(&mut self.redirected(chunk, out)?, scratch);
+        Ok(())
+    }
+
+    /// The names of a chunk's stages, in their order.
+    pub fn stage_names() -> impl ExactSizeIterator<Item = &'static str> {
+        STAGES.iter().map(|stage| stage.name)
+    }
+
+    /// Runs one stage of a chunk that was built, once more: to measure it alone. It gives the same bytes; where neither the chunk nor
+    /// `out` has room for what it makes, nothing happens.
+    ///
+    /// # Errors
+    /// As [`build_into`](Self::build_into), and when there is no such stage.
+    pub fn build_stage(
+        &self,
+        name: &str,
+        chunk: &mut ChunkBuffers,
+        out: ChunkSlices<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<(), BuildError> {
+        let stage = STAGES.iter().find(|stage| stage.name == name);
+        let stage = stage.ok_or_else(|| BuildError::Stage { found: name.to_owned() })?;
+        let mut columns = self.redirected(chunk, out)?;
+        if (stage.is_wanted)(&columns) {
+            (stage.run)(self, &mut columns, scratch);
+        }
+        Ok(())
+    }
+
+    /// A chunk's columns, some in memory of the caller's.
+    fn redirected<'a>(
+        &self,
+        chunk: &'a mut ChunkBuffers,
+        out: ChunkSlices<'a>,
+    ) -> Result<ChunkColumns<'a>, BuildError> {
+        let side = self.config.chunk_cells as usize + 1;
+        if let Some((column, found)) = out.wrong_size(side * side) {
+            return Err(BuildError::Capacity { column: column.name(), found, expected: side * side });
+        }
+        let mut columns = chunk.columns();
+        out.put_into(&mut columns);
+        Ok(columns)
+    }
+
     /// Whether the chunk exists.
     pub(crate) fn check_key(&self, key: ChunkKey) -> Result<(), BuildError> {
         if !key.is_addressable(self.config.chunk_cells) {
@@ -377,14 +470,18 @@ impl World {
     /// What stands in for a chunk that cannot be built: flat ground at sea level, fields at 0. Of the version that it
     /// would have, so that it can take an earlier one's place.
     pub(crate) fn build_flat(&self, chunk: &mut ChunkColumns<'_>) {
-        chunk.version = self.chunk_version(chunk.key);
-        chunk.apron.fill(self.config.height.sea_level_m);
+        let (height_m, spacing_m) = (self.config.height.sea_level_m, self.vertex_spacing_m(chunk.key));
+        let version = self.chunk_version(chunk.key);
+        *chunk.facts = ChunkFacts { version, heights_m: [height_m; 2], spacing_m };
+        chunk.apron.fill(height_m);
         for (_, words) in chunk.fields.iter_mut().flatten() {
             words.fill(0);
         }
         let mut scratch = Scratch::new();
-        for stage in [Self::build_normals, Self::build_positions, Self::build_colors] {
-            stage(self, chunk, &mut scratch);
+        for stage in STAGES.iter().filter(|stage| !["heights", "fields"].contains(&stage.name)) {
+            if (stage.is_wanted)(chunk) {
+                (stage.run)(self, chunk, &mut scratch);
+            }
         }
     }
 
@@ -404,22 +501,45 @@ impl World {
     fn build_heights(&self, chunk: &mut ChunkColumns<'_>, scratch: &mut Scratch) {
         let (grid, row_stride) = (self.apron_grid(chunk.key), apron_stride(chunk.side));
         heights(self.level, &self.ground, &grid, chunk.apron, row_stride, scratch);
+        let mut version = 0;
         if let Some(edits) = self.edits.read() {
             edits.overlay(&grid, chunk.apron, row_stride);
-            chunk.version = edits.version(&grid);
+            version = edits.version(&grid);
         }
+        let heights_m = range(self.level, chunk.side, chunk.apron);
+        *chunk.facts = ChunkFacts { version, heights_m, spacing_m: self.vertex_spacing_m(chunk.key) };
     }
 
     fn build_normals(&self, chunk: &mut ChunkColumns<'_>, _: &mut Scratch) {
-        normals(self.level, chunk.side, self.vertex_spacing_m(chunk.key), chunk.apron, chunk.normals);
+        normals(self.level, chunk.side, chunk.facts.spacing_m, chunk.apron, chunk.normals);
     }
 
     fn build_positions(&self, chunk: &mut ChunkColumns<'_>, _: &mut Scratch) {
-        positions(chunk.side, self.vertex_spacing_m(chunk.key), chunk.apron, chunk.positions);
+        positions(chunk.side, chunk.facts.spacing_m, chunk.apron, chunk.positions);
     }
 
     fn build_colors(&self, chunk: &mut ChunkColumns<'_>, _: &mut Scratch) {
         colors(chunk.side, &self.color_table, chunk.apron, chunk.colors);
+    }
+
+    fn build_coarse(&self, chunk: &mut ChunkColumns<'_>, _: &mut Scratch) {
+        coarse(self.level, chunk.side, chunk.facts.spacing_m, chunk.apron, chunk.coarse);
+    }
+
+    fn build_packed8(&self, chunk: &mut ChunkColumns<'_>, _: &mut Scratch) {
+        let spacing_m = chunk.facts.spacing_m;
+        packed8(self.level, chunk.side, &self.lattice, spacing_m, chunk.apron, chunk.packed8);
+    }
+
+    fn build_packed4(&self, chunk: &mut ChunkColumns<'_>, _: &mut Scratch) {
+        let spacing_m = chunk.facts.spacing_m;
+        packed4(self.level, chunk.side, &self.lattice, spacing_m, chunk.apron, chunk.packed4);
+    }
+
+    fn build_slopes(&self, chunk: &mut ChunkColumns<'_>, _: &mut Scratch) {
+        let ChunkColumns { side, facts, apron, walkable_slope_max_deg: slope_max_deg, .. } = chunk;
+        let walk = Walk { slope_max_deg: *slope_max_deg, sea_level_m: self.config.height.sea_level_m };
+        slopes(self.level, *side, facts.spacing_m, walk, apron, chunk.slopes, chunk.walkable);
     }
 
     fn build_fields(&self, chunk: &mut ChunkColumns<'_>, scratch: &mut Scratch) {

@@ -177,7 +177,7 @@ proptest! {
         let reads = |axis: usize| -> Vec<i64> {
             let middle = min[axis].div_euclid(stride * cells_i);
             let touched = |sample: i64| (rect.min[axis]..=rect.max[axis]).contains(&sample);
-            let reads = |k: &i64| (-1..=cells_i + 1).any(|i| touched((k * cells_i + i) * stride));
+            let reads = |k: &i64| (-2..=cells_i + 2).any(|i| touched((k * cells_i + i) * stride));
             (middle - 15..middle + 15).filter(reads).collect()
         };
         let (x, z) = (reads(0), reads(1));

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use stream_kit::{Host, Random, Watchdog, viewer, world};
-use terrane::buffers::{FieldColumn, FieldFormat, FieldValues};
+use terrane::buffers::{ColumnKind, FieldColumn, FieldFormat, FieldValues};
 use terrane::{
     Budget, ChunkBuffers, FieldOutput, Flushed, Levels, Outputs, StreamError, StreamEvent, StreamSettings,
     Streamer, SystemClock, Viewer, World, WorldConfig,
@@ -149,8 +149,9 @@ fn a_lockstep_run_gives_one_digest_on_any_number_of_threads() {
 fn every_chunk_is_what_the_world_builds() {
     for preset in ["weathered", "frost", "island"] {
         let world = world(preset);
-        let heights = Some(Levels::ALL);
-        let outputs = Outputs { heights, ..Outputs::default() };
+        let outputs = ColumnKind::ALL
+            .iter()
+            .fold(Outputs::none(), |outputs, (kind, ..)| outputs.with(*kind, Levels::ALL));
         let mut stream = open(&world, StreamSettings { outputs, ..settings(5, 2) });
         let mut host = Host::new(&world, 5);
         host.compare_one_in = 1;
@@ -172,7 +173,8 @@ fn named_fields_come_as_columns_of_the_levels_that_ask_for_them() {
         output(FieldFormat::Unorm8, 0, 2),
         output(FieldFormat::Unorm16, 1, 3),
     ];
-    let outputs = Outputs { positions: None, colors: None, fields, ..Outputs::default() };
+    let mut outputs = Outputs::default().without(ColumnKind::Positions).without(ColumnKind::Colors);
+    outputs.fields = fields;
     let mut stream = open(&world, StreamSettings { outputs, ..settings(4, 2) });
     stream.set_viewers(&[viewer(0, 0)]).expect("one viewer");
     let (bounds, mut seen) = (world.field_bounds(field), [0; 3]);
@@ -507,7 +509,7 @@ fn settings_out_of_range_are_refused_by_name() {
     let refused = Streamer::plan_memory(&world, &huge).expect_err("24 million chunks").to_string();
     assert!(refused.contains("at most 4194304"), "{refused}");
     let column = FieldColumn { field: 99, format: FieldFormat::F32 };
-    let outputs = Outputs { fields: vec![FieldOutput { column, levels: Levels::ALL }], ..Outputs::default() };
+    let outputs = Outputs::default().with_field(FieldOutput { column, levels: Levels::ALL });
     let error =
         Streamer::plan_memory(&world, &StreamSettings { outputs, ..ok.clone() }).expect_err("no such field");
     assert_eq!(
@@ -517,4 +519,61 @@ fn settings_out_of_range_are_refused_by_name() {
     let mut stream = open(&world, StreamSettings { levels: 1, threads: Some(0), ..ok });
     let error = stream.set_viewers(&[viewer(0, 0), viewer(1, 1)]).expect_err("two");
     assert_eq!(error.to_string(), "2 viewers; this stream was opened for at most 1");
+}
+
+/// Where the drawn chunks are those that are wanted, a vertex on a border between levels has moved the whole way on the finer side
+/// and not at all on the coarser.
+#[test]
+fn levels_meet_where_vertices_have_moved() {
+    let world = world("hills");
+    let settings = StreamSettings { split_factor: 1.6, hysteresis: 0.3, viewers_max: 2, ..settings(5, 0) };
+    let mut stream = open(&world, settings);
+    let (cells, spacing_m) = (i64::from(world.chunk_cells()), world.sample_spacing_m());
+    let mut random = Random(11);
+    let (mut borders, mut tight) = (0, f64::INFINITY);
+    let mut at = [[0i64; 2]; 2];
+    for step in 0..40 {
+        for at in at.iter_mut().flatten() {
+            *at += random.below(400) as i64 - 200;
+        }
+        let viewers = at.map(|[x, z]| viewer(x, z));
+        stream.set_viewers(&viewers[..1 + step % 2]).expect("two at most");
+        assert_eq!(stream.flush(|_| {}), Flushed::Settled);
+        let viewers = &at[..1 + step % 2];
+        let distance_m = |x: i64, z: i64| {
+            let of = |[vx, vz]: &[i64; 2]| (x - vx).abs().max((z - vz).abs());
+            viewers.iter().map(of).min().expect("one") as f64 * spacing_m
+        };
+        for (chunk, mask) in stream.drawn() {
+            let (key, [start, end]) = (chunk.id().key, chunk.morph_distances_m().map(f64::from));
+            assert!(start <= end, "{key:?}: {start} to {end}");
+            let (side, [x0, z0]) = (cells * i64::from(key.stride()), key.origin(world.chunk_cells()));
+            let sides = [
+                [[x0, z0], [x0, z0 + side]],
+                [[x0 + side, z0], [x0 + side, z0 + side]],
+                [[x0, z0], [x0 + side, z0]],
+                [[x0, z0 + side], [x0 + side, z0 + side]],
+            ];
+            for (bit, [from, to]) in sides.into_iter().enumerate() {
+                let points =
+                    (0..=cells).map(|i| [0, 1].map(|axis| from[axis] + (to[axis] - from[axis]) * i / cells));
+                for [x, z] in points {
+                    let d = distance_m(x, z);
+                    if mask >> bit & 1 == 1 {
+                        assert!(
+                            d >= end,
+                            "{key:?} meets a coarser one at {d} m, its vertices arrive at {end} m"
+                        );
+                        // The coarser one's vertices there must not have started.
+                        let next = stream.drawn().find(|(other, _)| other.id().key.lod == key.lod + 1);
+                        let start = f64::from(next.expect("a coarser one").0.morph_distances_m()[0]);
+                        assert!(d <= start, "{key:?}: {d} m, the coarser level starts at {start} m");
+                        tight = tight.min(start - d);
+                        borders += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(borders > 10_000 && tight < 200.0, "{borders} {tight}");
 }

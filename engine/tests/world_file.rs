@@ -6,7 +6,7 @@ mod malformed;
 
 use malformed::{FIELDS, GOOD, all_malformed, edited};
 use proptest::prelude::*;
-use terrane::buffers::{FieldColumn, FieldFormat};
+use terrane::buffers::{ColumnKind, FieldColumn, FieldFormat};
 use terrane::config::{
     DEFAULT_PRESET, FieldConfig, GENERATOR_VERSION, MAX_FILE_BYTES, NoiseConfig, PRESETS, Preset,
     RuntimeConfig, WorldConfig, WorldFileError, WorldFileErrorKind as Kind, hash_text, parse_seed,
@@ -172,12 +172,16 @@ fn a_good_file_becomes_these_numbers() {
         prefetch_max: 12,
         prefetch_s: 0.75,
         edited_max: 48,
-        outputs: Outputs {
-            heights: Some(levels(0, 1)),
-            positions: Some(Levels::ALL),
-            normals: Some(levels(1, 3)),
-            colors: None,
-            fields: vec![FieldOutput { column, levels: levels(0, 2) }],
+        outputs: {
+            let mut outputs = Outputs::none()
+                .with(ColumnKind::Heights, levels(0, 1))
+                .with(ColumnKind::Positions, Levels::ALL)
+                .with(ColumnKind::Normals, levels(1, 3))
+                .with(ColumnKind::Packed8, levels(0, 2))
+                .with(ColumnKind::Walkable, levels(0, 0))
+                .with_field(FieldOutput { column, levels: levels(0, 2) });
+            outputs.walkable_slope_max_deg = 35;
+            outputs
         },
         bytes_max: Some(1 << 29),
     };
@@ -203,16 +207,14 @@ fn settings_that_a_file_leaves_out_are_the_defaults() {
     let field = "[[runtime.outputs.fields]]\nfield = \"ground\"\n";
     let outputs = stream(&[field, field].concat()).outputs;
     let column = FieldColumn { field: 0, format: FieldFormat::F32 };
-    assert_eq!(
-        outputs,
-        Outputs { fields: vec![FieldOutput { column, levels: Levels::ALL }; 2], ..Outputs::default() }
-    );
+    let output = FieldOutput { column, levels: Levels::ALL };
+    assert_eq!(outputs, Outputs::default().with_field(output).with_field(output));
     // A whole number is a number, and the edges of ranges are in them.
     let edges = stream(
         "[runtime]\nlevels = 16\nsplit_factor = 1\nhysteresis = 0\nthreads = 0\nprefetch_s = 0\nheld_max = 0\noutputs.heights = [0, 24]",
     );
     assert_eq!((edges.levels, edges.split_factor, edges.threads), (16, 1.0, Some(0)));
-    assert_eq!(edges.outputs.heights, Some(Levels::ALL));
+    assert_eq!(edges.outputs.levels(ColumnKind::Heights), Some(Levels::ALL));
     let error = read(&with_runtime(&field.repeat(9))).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -228,10 +230,11 @@ fn settings_of_a_file_are_those_of_a_stream() {
     let (config, runtime) = read(GOOD).unwrap();
     let world = World::open(config).expect("valid");
     let plan = Streamer::plan_memory(&world, &runtime.stream).expect("valid");
-    let rows: Vec<_> = plan.rows.iter().take(5).map(|row| (row.name.as_str(), row.count > 0)).collect();
-    let want =
-        ["heights", "positions", "normals", "colors", "field mask"].map(|name| (name, name != "colors"));
-    assert_eq!(rows, want);
+    let pools = ColumnKind::ALL.map(|(_, name, _)| name).into_iter().chain(["field mask"]);
+    let is_wanted = |name: &str| !["colors", "coarse", "packed4", "slopes"].contains(&name);
+    for (row, name) in plan.rows.iter().zip(pools) {
+        assert_eq!((row.name.as_str(), row.count > 0), (name, is_wanted(name)));
+    }
     assert_eq!(plan.threads, 2);
     // The same words for a setting that is wrong in code, without the file's table.
     let stream = StreamSettings { hysteresis: 0.75, ..runtime.stream };
@@ -264,7 +267,7 @@ fn the_docs_of_runtime_settings_are_true() {
             keys += 1;
         }
     }
-    assert_eq!(keys, 14, "{section}");
+    assert_eq!(keys, 20, "{section}");
     let mut stream = read(&with_runtime(&format!("[runtime]\n{section}"))).expect("valid").1.stream;
     let field = stream.outputs.fields.pop().expect("one");
     assert_eq!((field.column.format, field.levels), (FieldFormat::F32, Levels::ALL));

@@ -1,13 +1,13 @@
 //! Memory for one chunk on the caller's side.
 //!
-//! Heights carry an apron of one sample on every side, for normals. Everything else has one entry a vertex, row by
+//! Heights carry an apron of two samples on every side, for normals. Everything else has one entry a vertex, row by
 //! row along x, row 0 at the smallest z. Texture coordinates and indices are the same for every chunk of a world
 //! and live there.
 
 use terrane_jobs::Column;
 
 use crate::buffers::layout::{KINDS, apron_len};
-use crate::buffers::{ChunkColumns, ChunkLayout, ChunkView};
+use crate::buffers::{ChunkColumns, ChunkFacts, ChunkLayout, ChunkView, ColumnKind};
 use crate::coords::ChunkKey;
 
 /// Memory for one chunk, reused from chunk to chunk: [`World::build`](crate::World::build) fills it.
@@ -16,6 +16,7 @@ pub struct ChunkBuffers {
     layout: ChunkLayout,
     chunk_cells: u32,
     pub(crate) key: ChunkKey,
+    pub(crate) facts: ChunkFacts,
     columns: [Column<u32>; KINDS],
     /// Where heights go that the chunk does not keep.
     apron: Column<f32>,
@@ -31,10 +32,10 @@ impl ChunkBuffers {
     /// The same with the columns of the caller's choice.
     #[must_use]
     pub fn with_layout(chunk_cells: u32, layout: ChunkLayout) -> Self {
-        let columns = std::array::from_fn(|kind| Column::new(layout.words(kind, chunk_cells)));
-        let apron = if layout.heights { 0 } else { apron_len(chunk_cells as usize + 1) };
+        let columns = std::array::from_fn(|place| Column::new(layout.words(place, chunk_cells)));
+        let apron = if layout.has(ColumnKind::Heights) { 0 } else { apron_len(chunk_cells as usize + 1) };
         let key = ChunkKey { lod: 0, x: 0, z: 0 };
-        Self { layout, chunk_cells, key, columns, apron: Column::new(apron) }
+        Self { layout, chunk_cells, key, facts: ChunkFacts::default(), columns, apron: Column::new(apron) }
     }
 
     /// Which columns it has.
@@ -53,7 +54,14 @@ impl ChunkBuffers {
             .columns
             .each_mut()
             .map(|column| Some(column.as_mut_slice()).filter(|words| !words.is_empty()));
-        ChunkColumns::new(&self.layout, self.key, self.chunk_cells, words, self.apron.as_mut_slice())
+        ChunkColumns::new(
+            &self.layout,
+            self.key,
+            self.chunk_cells,
+            words,
+            &mut self.facts,
+            self.apron.as_mut_slice(),
+        )
     }
 
     /// The chunk that was built last.
@@ -61,6 +69,6 @@ impl ChunkBuffers {
     pub fn view(&self) -> ChunkView<'_> {
         let words =
             self.columns.each_ref().map(|column| Some(column.as_slice()).filter(|words| !words.is_empty()));
-        ChunkView::new(&self.layout, self.key, self.chunk_cells, words)
+        ChunkView::new(&self.layout, self.key, self.chunk_cells, self.facts, words)
     }
 }

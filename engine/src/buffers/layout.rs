@@ -3,19 +3,17 @@
 //! A column is an array of 4-byte words on a cache line, whatever its values are: so one kind of memory serves all, and
 //! a pool holds columns of one size.
 
-use crate::buffers::APRON;
+use crate::buffers::{APRON, ColumnKind};
 
 /// Most columns of named fields that a chunk can carry.
 pub const FIELD_COLUMNS_MAX: usize = 8;
 
-/// Kinds of columns: heights, positions, normals, colours, and named fields.
-pub(crate) const KINDS: usize = 4 + FIELD_COLUMNS_MAX;
-/// The places of the first four; fields follow in the order of [`ChunkLayout::fields`].
-pub(crate) const HEIGHTS: usize = 0;
-pub(crate) const POSITIONS: usize = 1;
-pub(crate) const NORMALS: usize = 2;
-pub(crate) const COLORS: usize = 3;
-pub(crate) const FIELDS: usize = 4;
+/// Columns that do not name a field.
+pub(crate) const PLAIN: usize = ColumnKind::ALL.len();
+/// Places of columns: plain ones as [`ColumnKind::ALL`] has them, then fields in the order of [`ChunkLayout::fields`].
+pub(crate) const KINDS: usize = PLAIN + FIELD_COLUMNS_MAX;
+/// The place of the first field.
+pub(crate) const FIELDS: usize = PLAIN;
 
 /// How the values of a named field are delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,21 +54,15 @@ pub struct FieldColumn {
 /// What one column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    Heights,
-    Positions,
-    Normals,
-    Colors,
+    Plain(ColumnKind),
     Field(FieldColumn),
 }
 
 impl Content {
-    /// Its place among the kinds; for a field the first that a field can have.
-    pub(crate) fn kind(self) -> usize {
+    /// Its place; for a field the first that a field can have.
+    pub(crate) fn place(self) -> usize {
         match self {
-            Self::Heights => HEIGHTS,
-            Self::Positions => POSITIONS,
-            Self::Normals => NORMALS,
-            Self::Colors => COLORS,
+            Self::Plain(kind) => kind.index(),
             Self::Field(_) => FIELDS,
         }
     }
@@ -79,20 +71,16 @@ impl Content {
 /// The columns of a chunk.
 ///
 /// ```
-/// use terrane::buffers::ChunkLayout;
-/// let layout = ChunkLayout { colors: false, ..ChunkLayout::default() };
-/// assert_eq!(layout.bytes(64), 21_504 + 4225 * (12 + 12));
+/// use terrane::buffers::{ChunkLayout, ColumnKind};
+/// let layout = ChunkLayout::default().without(ColumnKind::Colors);
+/// assert_eq!(layout.bytes(64), 22_144 + 4225 * (12 + 12));
+/// assert_eq!(ChunkLayout::of(&[ColumnKind::Packed8]).bytes(64), 4225 * 8);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ChunkLayout {
-    /// Heights in metres, with an apron of one sample on every side.
-    pub heights: bool,
-    /// Positions in metres relative to the chunk's first sample.
-    pub positions: bool,
-    /// Unit normals.
-    pub normals: bool,
-    /// Colours by height.
-    pub colors: bool,
+    plain: [bool; PLAIN],
+    /// Steepest slope that [`ColumnKind::Walkable`] admits, in degrees from level ground.
+    pub walkable_slope_max_deg: u8,
     /// Named fields, at most [`FIELD_COLUMNS_MAX`].
     pub fields: Vec<FieldColumn>,
 }
@@ -100,54 +88,78 @@ pub struct ChunkLayout {
 impl Default for ChunkLayout {
     /// A mesh: heights, positions, normals, colours.
     fn default() -> Self {
-        Self { heights: true, positions: true, normals: true, colors: true, fields: Vec::new() }
+        Self::of(&[ColumnKind::Heights, ColumnKind::Positions, ColumnKind::Normals, ColumnKind::Colors])
     }
 }
 
 impl ChunkLayout {
+    /// Steepest slope that is walkable when nobody says another, in degrees.
+    pub const WALKABLE_SLOPE_MAX_DEG: u8 = 40;
+
+    /// These columns and no others.
+    #[must_use]
+    pub fn of(kinds: &[ColumnKind]) -> Self {
+        let mut plain = [false; PLAIN];
+        for kind in kinds {
+            plain[kind.index()] = true;
+        }
+        Self { plain, walkable_slope_max_deg: Self::WALKABLE_SLOPE_MAX_DEG, fields: Vec::new() }
+    }
+
     /// Heights alone.
     #[must_use]
     pub fn heights_only() -> Self {
-        Self::of([Content::Heights])
+        Self::of(&[ColumnKind::Heights])
     }
 
-    /// These columns and no others.
-    pub(crate) fn of(columns: impl IntoIterator<Item = Content>) -> Self {
-        let mut layout =
-            Self { heights: false, positions: false, normals: false, colors: false, fields: Vec::new() };
-        for column in columns {
-            match column {
-                Content::Heights => layout.heights = true,
-                Content::Positions => layout.positions = true,
-                Content::Normals => layout.normals = true,
-                Content::Colors => layout.colors = true,
-                Content::Field(field) => layout.fields.push(field),
+    /// The same with a column more.
+    #[must_use]
+    pub fn with(mut self, kind: ColumnKind) -> Self {
+        self.plain[kind.index()] = true;
+        self
+    }
+
+    /// The same with a column less.
+    #[must_use]
+    pub fn without(mut self, kind: ColumnKind) -> Self {
+        self.plain[kind.index()] = false;
+        self
+    }
+
+    /// Whether chunks have this column.
+    #[must_use]
+    pub fn has(&self, kind: ColumnKind) -> bool {
+        self.plain[kind.index()]
+    }
+
+    /// The same with another column.
+    pub(crate) fn with_content(self, content: Content) -> Self {
+        match content {
+            Content::Plain(kind) => self.with(kind),
+            Content::Field(column) => {
+                let mut layout = self;
+                layout.fields.push(column);
+                layout
             }
         }
-        layout
     }
 
-    /// 4-byte words of a kind of column for chunks of `chunk_cells` cells; 0 when the chunk has none.
-    pub(crate) fn words(&self, kind: usize, chunk_cells: u32) -> usize {
+    /// 4-byte words of the column at a place for chunks of `chunk_cells` cells; 0 when the chunk has none.
+    pub(crate) fn words(&self, place: usize, chunk_cells: u32) -> usize {
         let side = chunk_cells as usize + 1;
-        let vertices = side * side;
-        match kind {
-            HEIGHTS if self.heights => apron_len(side),
-            POSITIONS if self.positions => 3 * vertices,
-            NORMALS if self.normals => 3 * vertices,
-            COLORS if self.colors => vertices,
-            HEIGHTS | POSITIONS | NORMALS | COLORS => 0,
-            _ => self
-                .fields
-                .get(kind - FIELDS)
-                .map_or(0, |column| (vertices * column.format.bytes()).div_ceil(4)),
-        }
+        let bytes = match ColumnKind::ALL.get(place) {
+            Some((kind, ..)) if !self.has(*kind) => 0,
+            Some((ColumnKind::Heights, ..)) => 4 * apron_len(side),
+            Some((_, _, bytes)) => side * side * bytes,
+            None => self.fields.get(place - FIELDS).map_or(0, |column| side * side * column.format.bytes()),
+        };
+        bytes.div_ceil(4)
     }
 
     /// Size of all columns of a chunk in bytes.
     #[must_use]
     pub fn bytes(&self, chunk_cells: u32) -> usize {
-        (0..KINDS).map(|kind| 4 * self.words(kind, chunk_cells)).sum()
+        (0..KINDS).map(|place| 4 * self.words(place, chunk_cells)).sum()
     }
 }
 
@@ -156,7 +168,7 @@ pub(crate) fn apron_stride(side: usize) -> usize {
     (side + 2 * APRON).next_multiple_of(16)
 }
 
-/// Values of the apron column. Normals read whole vectors to the right and below: a vector more than the rows hold.
+/// Values of the apron column. Kernels read whole vectors to the right and below: a vector more than the rows hold.
 pub(crate) fn apron_len(side: usize) -> usize {
     (side + 2 * APRON) * apron_stride(side) + 16
 }

@@ -2,12 +2,20 @@
 
 use bytemuck::{cast_slice, cast_slice_mut};
 
-use crate::buffers::layout::{
-    COLORS, FIELD_COLUMNS_MAX, FIELDS, FieldColumn, FieldFormat, HEIGHTS, KINDS, NORMALS, POSITIONS,
-    apron_stride,
-};
-use crate::buffers::{APRON, ChunkLayout};
+use crate::buffers::layout::{FIELD_COLUMNS_MAX, FIELDS, FieldColumn, FieldFormat, KINDS, apron_stride};
+use crate::buffers::{APRON, ChunkLayout, ColumnKind};
 use crate::coords::ChunkKey;
+
+/// What is known of a chunk beside its columns; set with its heights.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct ChunkFacts {
+    /// The last edit that is in the columns.
+    pub(crate) version: u64,
+    /// Lowest and highest vertex.
+    pub(crate) heights_m: [f32; 2],
+    /// Metres between vertices.
+    pub(crate) spacing_m: f32,
+}
 
 /// A chunk's columns while they are filled. What the chunk does not have is empty.
 pub(crate) struct ChunkColumns<'a> {
@@ -15,41 +23,60 @@ pub(crate) struct ChunkColumns<'a> {
     pub(crate) origin_sample: [i64; 2],
     /// Vertices along a side.
     pub(crate) side: usize,
-    /// Set with the heights: the last edit that is in them.
-    pub(crate) version: u64,
+    pub(crate) facts: &'a mut ChunkFacts,
     /// Heights with apron, rows [`apron_stride`] apart. Always there: the others are made from them.
     pub(crate) apron: &'a mut [f32],
     pub(crate) positions: &'a mut [[f32; 3]],
     pub(crate) normals: &'a mut [[f32; 3]],
     pub(crate) colors: &'a mut [[u8; 4]],
+    pub(crate) coarse: &'a mut [[f32; 4]],
+    pub(crate) packed8: &'a mut [[u8; 8]],
+    pub(crate) packed4: &'a mut [[u8; 4]],
+    pub(crate) slopes: &'a mut [u8],
+    pub(crate) walkable: &'a mut [u8],
+    pub(crate) walkable_slope_max_deg: u8,
     pub(crate) fields: [Option<(FieldColumn, &'a mut [u32])>; FIELD_COLUMNS_MAX],
 }
 
 impl<'a> ChunkColumns<'a> {
-    /// From the words of each kind, `None` where the chunk has no such column; heights go to `apron` then.
+    /// From the words of each place, `None` where the chunk has no such column; heights go to `apron` then.
     pub(crate) fn new(
         layout: &ChunkLayout,
         key: ChunkKey,
         chunk_cells: u32,
         mut words: [Option<&'a mut [u32]>; KINDS],
+        facts: &'a mut ChunkFacts,
         apron: &'a mut [f32],
     ) -> Self {
-        let mut take = |kind: usize| words[kind].take();
-        let (heights, positions) = (take(HEIGHTS), take(POSITIONS));
-        let (normals, colors) = (take(NORMALS), take(COLORS));
-        let fields = std::array::from_fn(|i| Some((*layout.fields.get(i)?, take(FIELDS + i)?)));
+        let fields = std::array::from_fn(|i| Some((*layout.fields.get(i)?, words[FIELDS + i].take()?)));
+        let mut take = |kind: ColumnKind| words[kind.index()].take().unwrap_or_default();
+        let heights = take(ColumnKind::Heights);
+        let side = chunk_cells as usize + 1;
         Self {
             key,
             origin_sample: key.origin(chunk_cells),
-            side: chunk_cells as usize + 1,
-            version: 0,
-            apron: heights.map_or(apron, cast_slice_mut),
-            positions: positions.map_or(&mut [], cast_slice_mut),
-            normals: normals.map_or(&mut [], cast_slice_mut),
-            colors: colors.map_or(&mut [], cast_slice_mut),
+            side,
+            facts,
+            apron: if heights.is_empty() { apron } else { cast_slice_mut(heights) },
+            positions: cast_slice_mut(take(ColumnKind::Positions)),
+            normals: cast_slice_mut(take(ColumnKind::Normals)),
+            colors: cast_slice_mut(take(ColumnKind::Colors)),
+            coarse: cast_slice_mut(take(ColumnKind::Coarse)),
+            packed8: cast_slice_mut(take(ColumnKind::Packed8)),
+            packed4: cast_slice_mut(take(ColumnKind::Packed4)),
+            slopes: bytes_of(take(ColumnKind::Slopes), side),
+            walkable: bytes_of(take(ColumnKind::Walkable), side),
+            walkable_slope_max_deg: layout.walkable_slope_max_deg,
             fields,
         }
     }
+}
+
+/// A byte a vertex, without what fills up the last word.
+fn bytes_of(words: &mut [u32], side: usize) -> &mut [u8] {
+    let bytes: &mut [u8] = cast_slice_mut(words);
+    let vertices = bytes.len().min(side * side);
+    &mut bytes[..vertices]
 }
 
 /// A finished chunk, borrowed. Columns that it does not have are empty.
@@ -58,10 +85,16 @@ pub struct ChunkView<'a> {
     key: ChunkKey,
     origin_sample: [i64; 2],
     side: usize,
+    facts: ChunkFacts,
     apron: &'a [f32],
     positions: &'a [[f32; 3]],
     normals: &'a [[f32; 3]],
     colors: &'a [[u8; 4]],
+    coarse: &'a [[f32; 4]],
+    packed8: &'a [[u8; 8]],
+    packed4: &'a [[u8; 4]],
+    slopes: &'a [u8],
+    walkable: &'a [u8],
     fields: [Option<(FieldColumn, &'a [u32])>; FIELD_COLUMNS_MAX],
 }
 
@@ -81,17 +114,30 @@ impl<'a> ChunkView<'a> {
         layout: &ChunkLayout,
         key: ChunkKey,
         chunk_cells: u32,
+        facts: ChunkFacts,
         words: [Option<&'a [u32]>; KINDS],
     ) -> Self {
         let fields = std::array::from_fn(|i| Some((*layout.fields.get(i)?, words[FIELDS + i]?)));
+        let of = |kind: ColumnKind| words[kind.index()].unwrap_or_default();
+        let side = chunk_cells as usize + 1;
+        let bytes_of = |kind: ColumnKind| {
+            let bytes: &[u8] = cast_slice(of(kind));
+            &bytes[..bytes.len().min(side * side)]
+        };
         Self {
             key,
             origin_sample: key.origin(chunk_cells),
-            side: chunk_cells as usize + 1,
-            apron: words[HEIGHTS].map_or(&[], cast_slice),
-            positions: words[POSITIONS].map_or(&[], cast_slice),
-            normals: words[NORMALS].map_or(&[], cast_slice),
-            colors: words[COLORS].map_or(&[], cast_slice),
+            side,
+            facts,
+            apron: cast_slice(of(ColumnKind::Heights)),
+            positions: cast_slice(of(ColumnKind::Positions)),
+            normals: cast_slice(of(ColumnKind::Normals)),
+            colors: cast_slice(of(ColumnKind::Colors)),
+            coarse: cast_slice(of(ColumnKind::Coarse)),
+            packed8: cast_slice(of(ColumnKind::Packed8)),
+            packed4: cast_slice(of(ColumnKind::Packed4)),
+            slopes: bytes_of(ColumnKind::Slopes),
+            walkable: bytes_of(ColumnKind::Walkable),
             fields,
         }
     }
@@ -112,6 +158,25 @@ impl<'a> ChunkView<'a> {
     #[must_use]
     pub fn side(self) -> usize {
         self.side
+    }
+
+    /// Metres between neighbouring vertices.
+    #[must_use]
+    pub fn vertex_spacing_m(self) -> f32 {
+        self.facts.spacing_m
+    }
+
+    /// The lowest and the highest vertex, in metres.
+    #[must_use]
+    pub fn heights_m(self) -> [f32; 2] {
+        self.facts.heights_m
+    }
+
+    /// The box around the vertices, in metres relative to the origin: smallest corner, largest corner.
+    #[must_use]
+    pub fn bounds_m(self) -> [[f32; 3]; 2] {
+        let ([low, high], side_m) = (self.facts.heights_m, (self.side - 1) as f32 * self.facts.spacing_m);
+        [[0.0, low, 0.0], [side_m, high, side_m]]
     }
 
     /// Whether the chunk keeps its heights.
@@ -147,6 +212,54 @@ impl<'a> ChunkView<'a> {
     #[must_use]
     pub fn colors(self) -> &'a [[u8; 4]] {
         self.colors
+    }
+
+    /// Height in metres and unit normal on the mesh of the next coarser level: what a vertex moves to before its chunk is replaced by
+    /// a coarser one. Vertices that the coarser mesh lacks are in the middle of its edges.
+    #[must_use]
+    pub fn coarse(self) -> &'a [[f32; 4]] {
+        self.coarse
+    }
+
+    /// Vertices of 8 bytes, as [`Packed8`](super::Packed8) reads them.
+    #[must_use]
+    pub fn packed8(self) -> &'a [[u8; 8]] {
+        self.packed8
+    }
+
+    /// Vertices of 4 bytes, as [`Packed4`](super::Packed4) reads them.
+    #[must_use]
+    pub fn packed4(self) -> &'a [[u8; 4]] {
+        self.packed4
+    }
+
+    /// Angles from level ground, of the vertices' normals: 0 is level, 255 vertical, steps of 90 / 255 degrees.
+    #[must_use]
+    pub fn slopes(self) -> &'a [u8] {
+        self.slopes
+    }
+
+    /// 1 where the ground is walkable: no steeper than the layout's limit and not below the sea; else 0.
+    #[must_use]
+    pub fn walkable(self) -> &'a [u8] {
+        self.walkable
+    }
+
+    /// The bytes of a column, as a host uploads them; empty when the chunk has none. Heights are empty here: their rows have an apron
+    /// between them, [`heights`](Self::heights) gives them without.
+    #[must_use]
+    pub fn bytes(self, kind: ColumnKind) -> &'a [u8] {
+        match kind {
+            ColumnKind::Heights => &[],
+            ColumnKind::Positions => cast_slice(self.positions),
+            ColumnKind::Normals => cast_slice(self.normals),
+            ColumnKind::Colors => cast_slice(self.colors),
+            ColumnKind::Coarse => cast_slice(self.coarse),
+            ColumnKind::Packed8 => cast_slice(self.packed8),
+            ColumnKind::Packed4 => cast_slice(self.packed4),
+            ColumnKind::Slopes => self.slopes,
+            ColumnKind::Walkable => self.walkable,
+        }
     }
 
     /// The column number `column` of named fields, with the field that it holds; `None` when the chunk has not so many.

@@ -7,7 +7,7 @@ use super::schema::{FieldOutputSchema, LevelsSchema, OutputsSchema, RuntimeSchem
 use super::suggest::{did_you_mean, nearest};
 use super::validate::field_number;
 use super::{ConfigError, FieldPath, RUNTIME_TABLE, rules};
-use crate::buffers::{FieldColumn, FieldFormat};
+use crate::buffers::{ColumnKind, FieldColumn, FieldFormat};
 use crate::stream::{FieldOutput, Levels, Outputs, StreamSettings};
 
 pub(crate) fn stream_settings(schema: RuntimeSchema, fields: &[&str]) -> Result<StreamSettings, ConfigError> {
@@ -39,31 +39,31 @@ pub(crate) fn stream_settings(schema: RuntimeSchema, fields: &[&str]) -> Result<
         edited_max: edited_max.map_or(default.edited_max, count),
         bytes_max: bytes_max.map(|bytes| u64::try_from(bytes).unwrap_or(0)).or(default.bytes_max),
         outputs: match outputs {
-            Some(outputs) => build_outputs(outputs, fields, default.outputs)?,
+            Some(outputs) => build_outputs(&outputs, fields, default.outputs)?,
             None => default.outputs,
         },
     })
 }
 
-fn build_outputs(schema: OutputsSchema, names: &[&str], default: Outputs) -> Result<Outputs, ConfigError> {
-    let OutputsSchema { heights, positions, normals, colors, fields } = schema;
+fn build_outputs(schema: &OutputsSchema, names: &[&str], default: Outputs) -> Result<Outputs, ConfigError> {
     let path = |key| FieldPath::of(RUNTIME_TABLE).key("outputs").key(key);
-    let levels = |key, levels, default| match levels {
-        None => Ok(default),
-        Some(LevelsSchema::All(all)) => Ok(all.then_some(Levels::ALL)),
-        Some(LevelsSchema::List(levels)) => pair(path(key), &levels).map(Some),
-    };
-    let field = |(index, schema)| field_output(path("fields").index(index), schema, names);
-    Ok(Outputs {
-        heights: levels("heights", heights, default.heights)?,
-        positions: levels("positions", positions, default.positions)?,
-        normals: levels("normals", normals, default.normals)?,
-        colors: levels("colors", colors, default.colors)?,
-        fields: match fields {
-            Some(fields) => fields.iter().enumerate().map(field).collect::<Result<_, _>>()?,
-            None => default.fields,
-        },
-    })
+    let mut outputs = default;
+    for (kind, name, _) in ColumnKind::ALL {
+        outputs = match schema.levels(kind) {
+            None => outputs,
+            Some(LevelsSchema::All(true)) => outputs.with(kind, Levels::ALL),
+            Some(LevelsSchema::All(false)) => outputs.without(kind),
+            Some(LevelsSchema::List(levels)) => outputs.with(kind, pair(path(name), levels)?),
+        };
+    }
+    if let Some(degrees) = schema.walkable_slope_max_deg {
+        outputs.walkable_slope_max_deg = u8::try_from(degrees).unwrap_or(u8::MAX);
+    }
+    if let Some(fields) = &schema.fields {
+        let field = |(index, schema)| field_output(path("fields").index(index), schema, names);
+        outputs.fields = fields.iter().enumerate().map(field).collect::<Result<_, _>>()?;
+    }
+    Ok(outputs)
 }
 
 fn field_output(

@@ -5,7 +5,7 @@
 
 use super::rules::{check_number, plain, refuse};
 use super::{ConfigError, FieldPath};
-use crate::buffers::FIELD_COLUMNS_MAX;
+use crate::buffers::{ColumnKind, FIELD_COLUMNS_MAX};
 use crate::stream::{Levels, StreamSettings};
 
 /// The table of the settings in a world file.
@@ -63,14 +63,10 @@ pub(crate) fn check_stream(settings: &StreamSettings, fields: usize) -> Result<(
 fn check_outputs(settings: &StreamSettings, fields: usize) -> Result<(), ConfigError> {
     let outputs = &settings.outputs;
     let path = || path("outputs");
-    for (key, levels) in [
-        ("heights", outputs.heights),
-        ("positions", outputs.positions),
-        ("normals", outputs.normals),
-        ("colors", outputs.colors),
-    ] {
-        levels.map_or(Ok(()), |levels| check_levels(&path().key(key), levels))?;
+    for (kind, name, _) in ColumnKind::ALL {
+        outputs.levels(kind).map_or(Ok(()), |levels| check_levels(&path().key(name), levels))?;
     }
+    check_number(&path().key("walkable_slope_max_deg"), outputs.walkable_slope_max_deg)?;
     let (columns, path_of_fields) = (outputs.fields.len(), path().key("fields"));
     if columns > FIELD_COLUMNS_MAX {
         return Err(refuse(path_of_fields, columns.to_string()));

@@ -5,10 +5,13 @@
 //! works for keys that are missing. A key added here gets its line in `KEYS` of `rules.rs`. Tables of fields are kept
 //! as they are, for `field_file.rs`.
 
-use serde::de::{self, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::fmt;
+
+use serde::de::{self, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use crate::buffers::ColumnKind;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -84,7 +87,31 @@ pub(crate) struct OutputsSchema {
     pub(crate) positions: Option<LevelsSchema>,
     pub(crate) normals: Option<LevelsSchema>,
     pub(crate) colors: Option<LevelsSchema>,
+    pub(crate) coarse: Option<LevelsSchema>,
+    pub(crate) packed8: Option<LevelsSchema>,
+    pub(crate) packed4: Option<LevelsSchema>,
+    pub(crate) slopes: Option<LevelsSchema>,
+    pub(crate) walkable: Option<LevelsSchema>,
+    pub(crate) walkable_slope_max_deg: Option<i64>,
     pub(crate) fields: Option<Vec<FieldOutputSchema>>,
+}
+
+impl OutputsSchema {
+    /// What the file says of a column.
+    pub(crate) fn levels(&self, kind: ColumnKind) -> Option<&LevelsSchema> {
+        let levels = match kind {
+            ColumnKind::Heights => &self.heights,
+            ColumnKind::Positions => &self.positions,
+            ColumnKind::Normals => &self.normals,
+            ColumnKind::Colors => &self.colors,
+            ColumnKind::Coarse => &self.coarse,
+            ColumnKind::Packed8 => &self.packed8,
+            ColumnKind::Packed4 => &self.packed4,
+            ColumnKind::Slopes => &self.slopes,
+            ColumnKind::Walkable => &self.walkable,
+        };
+        levels.as_ref()
+    }
 }
 
 #[derive(Deserialize)]

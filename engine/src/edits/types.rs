@@ -2,6 +2,7 @@
 //!
 //! Plain data with metres and samples. Deliberately not here: checking (`brush.rs`) and doing (`operate.rs`).
 
+use crate::buffers::APRON;
 use crate::coords::{ChunkKey, Position};
 
 /// Samples a side that a brush may span: twice its radius is at most this many spacings.
@@ -19,7 +20,7 @@ pub const BRUSH_SAMPLES_MAX: u32 = 2048;
 /// let brush = Brush { center, shape: BrushShape::Circle { radius_m: 12.0 }, falloff_m: 4.0 };
 /// let edited = world.edit(&Edit { brush, op: EditOp::Set { height_m: 3.5 } }).unwrap();
 /// assert_eq!(world.height_at(center), 3.5);
-/// // Chunks of level 0 to build again: x -1..=2, because a chunk sees one sample beyond its border.
+/// // Chunks of level 0 to build again: x -1..=2, because a chunk sees two samples beyond its border.
 /// let (min, max) = edited.chunks(0, 64).unwrap();
 /// assert!(min[0] <= 1 && max[0] >= 2);
 /// # }
@@ -114,7 +115,7 @@ pub struct Edited {
 
 impl Edited {
     /// The chunks of level `lod` whose columns can differ now: the first, and one past the last, x then z. A chunk sees
-    /// one sample beyond its border, at its level's distance of samples. `None` when no sample of that level's grid was
+    /// two samples beyond its border, at its level's distance of samples. `None` when no sample of that level's grid was
     /// touched. In a finite world the range may reach over the edge: [`World::chunk_extent`](crate::World::chunk_extent).
     ///
     /// ```
@@ -141,9 +142,10 @@ impl Edited {
             if low > high {
                 return None;
             }
-            // Chunk k reads k * cells - 1 ..= (k + 1) * cells + 1.
-            first[axis] = (low - 2).div_euclid(cells);
-            end[axis] = (high + 1).div_euclid(cells) + 1;
+            // Chunk k reads k * cells - apron ..= (k + 1) * cells + apron.
+            let apron = APRON as i64;
+            first[axis] = (low - apron - 1).div_euclid(cells);
+            end[axis] = (high + apron).div_euclid(cells) + 1;
         }
         Some((first, end))
     }

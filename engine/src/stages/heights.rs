@@ -5,6 +5,7 @@
 use terrane_lanes::{Aligned, Kernel, Lanes, SimdLevel};
 use terrane_noise::{Grid, Scratch, Volume};
 
+use crate::buffers::{APRON, apron_stride};
 use crate::config::ExtentConfig;
 use crate::fields::{Fields, HeightCurve, INTERVALS};
 
@@ -86,6 +87,44 @@ pub(crate) fn heights(
     ground.fields.program.fill_output(level, ground.field, &volume, out, [row_stride, 0], scratch);
     let rows = &mut out[..grid.height * row_stride];
     level.dispatch(Shape { ground, grid, rows, row_stride });
+}
+
+/// The lowest and the highest vertex of a chunk with `side` vertices a side, from heights with apron. Never -0.
+pub(crate) fn range(level: SimdLevel, side: usize, apron: &[f32]) -> [f32; 2] {
+    level.dispatch(Range { side, apron })
+}
+
+struct Range<'a> {
+    side: usize,
+    apron: &'a [f32],
+}
+
+impl Kernel for Range<'_> {
+    type Output = [f32; 2];
+    #[inline(always)]
+    fn run<L: Lanes>(self, l: L) -> [f32; 2] {
+        let Self { side, apron } = self;
+        let row_stride = apron_stride(side);
+        let first = &apron[APRON * row_stride + APRON..];
+        let (mut low, mut high) = (l.load(first), l.load(first));
+        // A side is whole vectors and one vertex, whose row or column the neighbour has as well: those are taken one by one.
+        let (mut last_low, mut last_high) = (f32::INFINITY, f32::NEG_INFINITY);
+        for row in first.chunks(row_stride).take(side) {
+            for at in (0..side - 1).step_by(L::N) {
+                let heights = l.load(&row[at..]);
+                (low, high) = (l.min(low, heights), l.max(high, heights));
+            }
+            (last_low, last_high) = (last_low.min(row[side - 1]), last_high.max(row[side - 1]));
+        }
+        // The order of lanes decides nothing but the sign of zero, which the sum takes away.
+        let (mut lows, mut highs) = ([f32::INFINITY; 16], [f32::NEG_INFINITY; 16]);
+        l.store(low, &mut lows);
+        l.store(high, &mut highs);
+        [
+            lows.iter().fold(last_low, |a, b| a.min(*b)) + 0.0,
+            highs.iter().fold(last_high, |a, b| a.max(*b)) + 0.0,
+        ]
+    }
 }
 
 /// One field value through the curve, in metres, as [`heights`] does it.

@@ -1,12 +1,12 @@
 //! Normals: the one definition.
 //!
-//! In: heights with an apron of one. Out: the normalised central difference `(h(x-s) - h(x+s), 2 s, h(z-s) - h(z+s))`
+//! In: heights with an apron. Out: the normalised central difference `(h(x-s) - h(x+s), 2 s, h(z-s) - h(z+s))`
 //! of the final heights, s one stride. It depends on heights alone, so borders of one level agree to the bit.
 //! Length: within 2^-22 of 1.
 
 use terrane_lanes::{Kernel, Lanes, SimdLevel};
 
-use crate::buffers::apron_stride;
+use crate::buffers::{APRON, apron_stride};
 
 /// Fills `normals` of a chunk with `side` vertices a side from heights with apron.
 pub(crate) fn normals(
@@ -16,7 +16,10 @@ pub(crate) fn normals(
     apron: &[f32],
     normals: &mut [[f32; 3]],
 ) {
-    level.dispatch(Normals { side, row_stride: apron_stride(side), spacing_m, apron, normals });
+    let row_stride = apron_stride(side);
+    // Less the apron's outermost rings: one is what normals need.
+    let apron = &apron[(APRON - 1) * (row_stride + 1)..];
+    level.dispatch(Normals { side, row_stride, spacing_m, apron, normals });
 }
 
 /// The normal of one sample from its neighbours' heights: left, right, above (smaller z), below.
@@ -38,6 +41,7 @@ struct Normals<'a> {
     side: usize,
     row_stride: usize,
     spacing_m: f32,
+    /// With an apron of one.
     apron: &'a [f32],
     normals: &'a mut [[f32; 3]],
 }
@@ -56,15 +60,22 @@ impl Kernel for Normals<'_> {
                 let at = v * L::N;
                 let dx = l.load(&middle[at..]) - l.load(&middle[at + 2..]);
                 let dz = l.load(&above[at..]) - l.load(&below[at..]);
-                let length = l.sqrt((dx * dx + up * up) + dz * dz);
+                let [unit_x, unit_y, unit_z] = unit(l, [dx, up, dz]);
                 let (mut x, mut y, mut z) = ([0.0; 16], [0.0; 16], [0.0; 16]);
-                l.store(dx / length, &mut x);
-                l.store(up / length, &mut y);
-                l.store(dz / length, &mut z);
+                l.store(unit_x, &mut x);
+                l.store(unit_y, &mut y);
+                l.store(unit_z, &mut z);
                 for (normal, ((x, y), z)) in normals.iter_mut().zip(x.iter().zip(&y).zip(&z)) {
                     *normal = [*x, *y, *z];
                 }
             }
         }
     }
+}
+
+/// Unit vectors, within 2^-22 of length 1.
+#[inline(always)]
+pub(crate) fn unit<L: Lanes>(l: L, [x, y, z]: [L::F; 3]) -> [L::F; 3] {
+    let length = l.sqrt((x * x + y * y) + z * z);
+    [x / length, y / length, z / length]
 }

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use terrane_jobs::{Pool, Shared, Unique};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::buffers::{ChunkColumns, ChunkLayout, ChunkView, Column, FieldValues, KINDS};
+use crate::buffers::{
+    ChunkColumns, ChunkFacts, ChunkLayout, ChunkView, Column, ColumnKind, FIELDS, FieldValues, KINDS,
+};
 use crate::coords::ChunkKey;
 
 /// One version of a chunk: edits of its ground give it a new one.
@@ -21,10 +23,11 @@ pub struct ChunkId {
     pub version: u64,
 }
 
-/// A level's columns, and the pools that they come from.
+/// A level's columns, the pools that they come from, and where its vertices move.
 #[derive(Clone, Debug)]
 pub(crate) struct LevelPlan {
     pub(crate) layout: ChunkLayout,
+    pub(crate) morph_m: [f32; 2],
     pub(crate) pools: [Option<usize>; KINDS],
 }
 
@@ -43,7 +46,7 @@ impl Levels {
 
 /// Columns that one job fills.
 pub(crate) struct Draft {
-    pub(crate) version: u64,
+    facts: ChunkFacts,
     columns: [Option<Unique<Column<u32>>>; KINDS],
 }
 
@@ -56,7 +59,7 @@ impl Draft {
                 *column = Some(pools[pool].try_take()?);
             }
         }
-        Some(Self { version: 0, columns })
+        Some(Self { facts: ChunkFacts::default(), columns })
     }
 
     /// The columns, to be filled with the chunk `key`; heights that the chunk does not keep go to `apron`.
@@ -67,18 +70,25 @@ impl Draft {
         apron: &'a mut [f32],
     ) -> ChunkColumns<'a> {
         let words = self.columns.each_mut().map(|column| column.as_mut().map(|column| column.as_mut_slice()));
-        ChunkColumns::new(&levels.plan(key.lod).layout, key, levels.chunk_cells, words, apron)
+        ChunkColumns::new(
+            &levels.plan(key.lod).layout,
+            key,
+            levels.chunk_cells,
+            words,
+            &mut self.facts,
+            apron,
+        )
     }
 
     pub(crate) fn freeze(self) -> Product {
-        Product { version: self.version, columns: self.columns.map(|column| column.map(Unique::freeze)) }
+        Product { facts: self.facts, columns: self.columns.map(|column| column.map(Unique::freeze)) }
     }
 }
 
 /// Columns that are filled.
 #[derive(Clone)]
 pub(crate) struct Product {
-    pub(crate) version: u64,
+    pub(crate) facts: ChunkFacts,
     columns: [Option<Shared<Column<u32>>>; KINDS],
 }
 
@@ -96,7 +106,7 @@ impl ChunkHandle {
     /// Which chunk, and which version.
     #[must_use]
     pub fn id(&self) -> ChunkId {
-        ChunkId { key: self.key, version: self.product.version }
+        ChunkId { key: self.key, version: self.product.facts.version }
     }
 
     /// True when the chunk could not be built: it is flat, at sea level.
@@ -110,7 +120,19 @@ impl ChunkHandle {
     pub fn view(&self) -> ChunkView<'_> {
         let words =
             self.product.columns.each_ref().map(|column| column.as_ref().map(|column| column.as_slice()));
-        ChunkView::new(&self.levels.plan(self.key.lod).layout, self.key, self.levels.chunk_cells, words)
+        let (layout, facts) = (&self.levels.plan(self.key.lod).layout, self.product.facts);
+        ChunkView::new(layout, self.key, self.levels.chunk_cells, facts, words)
+    }
+
+    /// Where vertices move to their coarse pair ([`ChunkView::coarse`], [`Packed8`](crate::buffers::Packed8)): the distance in metres at
+    /// which they start, and the one at which they have arrived. Distances are the larger of those along x and along z, to the
+    /// nearest viewer. Between the two a vertex is `(distance - start) / (end - start)` of the way.
+    ///
+    /// Where the drawn chunks are those that the viewers want, vertices on the border to a coarser chunk have arrived, and those on
+    /// the border to a finer one have not started: levels meet without a crack and change without a jump.
+    #[must_use]
+    pub fn morph_distances_m(&self) -> [f32; 2] {
+        self.levels.plan(self.key.lod).morph_m
     }
 
     /// Size of its columns.
@@ -124,7 +146,7 @@ impl ChunkHandle {
     #[must_use]
     pub fn digest(&self) -> u128 {
         let ChunkId { key: ChunkKey { lod, x, z }, version } = self.id();
-        let mut parts = [0u128; 5 + crate::buffers::FIELD_COLUMNS_MAX];
+        let mut parts = [0u128; 2 + KINDS];
         parts[0] = u128::from(lod) << 64 | u128::from(version);
         parts[1] = u128::from(x as u64) << 64 | u128::from(z as u64);
         self.view().digest_into(&mut parts[2..]);
@@ -139,18 +161,19 @@ impl fmt::Debug for ChunkHandle {
 }
 
 impl ChunkView<'_> {
-    /// One digest a kind of column: heights without apron, positions, normals, colours, then fields.
+    /// One digest a place of columns, 0 where there is none. Of heights without apron.
     fn digest_into(self, digests: &mut [u128]) {
-        let heights = if self.has_heights() { self.side() } else { 0 };
-        // Rows one by one: the apron between them is no output.
-        digests[0] = (0..heights).fold(0u128, |sum, z| {
-            sum.rotate_left(1).wrapping_add(xxh3_128(bytemuck::cast_slice(self.heights(z))))
-        });
-        let vertices =
-            [bytemuck::cast_slice::<_, u8>(self.positions()), bytemuck::cast_slice(self.normals())];
-        digests[1] = xxh3_128(vertices[0]) ^ xxh3_128(vertices[1]).rotate_left(1);
-        digests[2] = xxh3_128(bytemuck::cast_slice(self.colors()));
-        for (column, digest) in digests[3..].iter_mut().enumerate() {
+        for ((kind, ..), digest) in ColumnKind::ALL.into_iter().zip(digests.iter_mut()) {
+            *digest = match kind {
+                // Rows one by one: the apron between them is no output.
+                ColumnKind::Heights if self.has_heights() => (0..self.side()).fold(0u128, |sum, z| {
+                    sum.rotate_left(1).wrapping_add(xxh3_128(bytemuck::cast_slice(self.heights(z))))
+                }),
+                _ if self.bytes(kind).is_empty() => 0,
+                _ => xxh3_128(self.bytes(kind)),
+            };
+        }
+        for (column, digest) in digests[FIELDS..].iter_mut().enumerate() {
             *digest = match self.field(column) {
                 None => 0,
                 Some((_, FieldValues::F32(values))) => xxh3_128(bytemuck::cast_slice(values)),

@@ -14,6 +14,7 @@
 
 use terrane_jobs::{Band, Priority};
 
+use crate::buffers::APRON;
 use crate::coords::ChunkKey;
 use crate::edits::{BrushShape, Edit, EditError, EditId, Edited, SampleRect};
 use crate::stream::chunks::{Coming, Progress, Purpose};
@@ -155,7 +156,8 @@ fn meets(rect: SampleRect, chunk_cells: u32, key: ChunkKey) -> bool {
     let (origin, stride) = (key.origin(chunk_cells), i64::from(key.stride()));
     let side = i64::from(chunk_cells) * stride;
     (0..2).all(|axis| {
-        let (first, last) = (origin[axis] - stride, origin[axis] + side + stride);
+        let apron = APRON as i64 * stride;
+        let (first, last) = (origin[axis] - apron, origin[axis] + side + apron);
         first <= rect.max[axis] && rect.min[axis] <= last
     })
 }

@@ -212,15 +212,12 @@ impl Parts<'_> {
         let names = self.world.field_names().collect::<Vec<_>>();
         let row = |pool: PoolPlan| {
             let name = match pool.content {
-                Content::Heights => "heights".to_owned(),
-                Content::Positions => "positions".to_owned(),
-                Content::Normals => "normals".to_owned(),
-                Content::Colors => "colors".to_owned(),
+                Content::Plain(kind) => kind.name().to_owned(),
                 Content::Field(column) => format!("field {}", names[column.field]),
             };
             let drawn = self.drawn_max(pool);
             let count = if drawn == 0 { 0 } else { drawn + extra };
-            let bytes_each = ChunkLayout::of([pool.content]).bytes(self.world.chunk_cells());
+            let bytes_each = ChunkLayout::of(&[]).with_content(pool.content).bytes(self.world.chunk_cells());
             MemoryRow { name, count, bytes_each }
         };
         self.settings.outputs.pools().map(row).collect()

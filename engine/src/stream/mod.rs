@@ -31,6 +31,6 @@ pub use edits::StreamEditError;
 pub use events::{FailureReport, Flushed, Polled, StreamEvent, Swap, Viewer};
 pub use memory::{MemoryError, MemoryPlan, MemoryRow};
 pub use open::StreamError;
-pub use settings::{FieldOutput, Levels, Outputs, SettingError, StreamSettings};
+pub use settings::{CoarseSteps, FieldOutput, Levels, Outputs, SettingError, StreamSettings};
 pub use stats::StreamStats;
 pub use streamer::{Stopper, Streamer, ViewersError};

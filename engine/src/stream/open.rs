@@ -100,11 +100,15 @@ impl Streamer {
         let distances = SplitDistances::uniform(levels, chunk_cells, split_factor, hysteresis)?;
         let open_max = memory.swaps_max;
         let extents = extents(&world, levels);
+        let spacing_m = world.sample_spacing_m();
+        let plan = |lod| LevelPlan {
+            layout: settings.outputs.layout(lod),
+            pools: settings.outputs.pools_of(lod),
+            morph_m: distances.morph(lod).map(|samples| (samples as f64 * spacing_m) as f32),
+        };
+        let level_plans = Arc::new(Levels { chunk_cells, plans: (0..levels).map(plan).collect() });
         let cut = Cut::new(CutSettings { levels, chunk_cells, distances, extents, viewers_max, open_max })?;
 
-        let plan =
-            |lod| LevelPlan { layout: settings.outputs.layout(lod), pools: settings.outputs.pools_of(lod) };
-        let level_plans = Arc::new(Levels { chunk_cells, plans: (0..levels).map(plan).collect() });
         // The plan's rows begin with the pools.
         let pool =
             |(_, row): (PoolPlan, &MemoryRow)| Pool::new(row.count, |_| Column::new(row.bytes_each / 4));

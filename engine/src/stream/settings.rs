@@ -3,7 +3,7 @@
 //! In: settings as a host gives them, or `[runtime]` of a world file. Out: the same with every rule kept, or an error that names
 //! the setting, what was found and what would be right; the rules are the config's (`config/runtime_rules.rs`). None of them changes a byte of any chunk; they decide which chunks exist.
 
-use crate::buffers::{ChunkLayout, Content, FieldColumn, KINDS};
+use crate::buffers::{ChunkLayout, ColumnKind, Content, FieldColumn, KINDS, PLAIN};
 use crate::config::{ConfigError, RUNTIME_TABLE, check_stream};
 use crate::coords::ChunkKey;
 use crate::world::World;
@@ -37,17 +37,23 @@ pub struct FieldOutput {
     pub levels: Levels,
 }
 
-/// Which levels carry which columns; `None`: none does.
+/// Which levels carry which columns.
+///
+/// ```
+/// use terrane::buffers::ColumnKind;
+/// use terrane::{Levels, Outputs};
+///
+/// // Packed vertices everywhere, heights where there are colliders.
+/// let outputs = Outputs::none()
+///     .with(ColumnKind::Packed8, Levels::ALL)
+///     .with(ColumnKind::Heights, Levels { from: 0, to: 0 });
+/// assert_eq!(outputs.levels(ColumnKind::Normals), None);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outputs {
-    /// Heights with their apron.
-    pub heights: Option<Levels>,
-    /// Positions.
-    pub positions: Option<Levels>,
-    /// Normals.
-    pub normals: Option<Levels>,
-    /// Colours.
-    pub colors: Option<Levels>,
+    plain: [Option<Levels>; PLAIN],
+    /// Steepest slope that [`ColumnKind::Walkable`] admits, in degrees from level ground, 0 ..= 90.
+    pub walkable_slope_max_deg: u8,
     /// Named fields, at most eight.
     pub fields: Vec<FieldOutput>,
 }
@@ -55,9 +61,11 @@ pub struct Outputs {
 impl Default for Outputs {
     /// Positions, normals and colours at every level, heights at the finest.
     fn default() -> Self {
-        let all = Some(Levels::ALL);
-        let heights = Some(Levels { from: 0, to: 0 });
-        Self { heights, positions: all, normals: all, colors: all, fields: Vec::new() }
+        Self::none()
+            .with(ColumnKind::Heights, Levels { from: 0, to: 0 })
+            .with(ColumnKind::Positions, Levels::ALL)
+            .with(ColumnKind::Normals, Levels::ALL)
+            .with(ColumnKind::Colors, Levels::ALL)
     }
 }
 
@@ -75,29 +83,62 @@ impl PoolPlan {
 }
 
 impl Outputs {
+    /// No columns: for hosts that name what they want.
+    #[must_use]
+    pub fn none() -> Self {
+        let walkable_slope_max_deg = ChunkLayout::WALKABLE_SLOPE_MAX_DEG;
+        Self { plain: [None; PLAIN], walkable_slope_max_deg, fields: Vec::new() }
+    }
+
+    /// The same with a column at these levels.
+    #[must_use]
+    pub fn with(mut self, kind: ColumnKind, levels: Levels) -> Self {
+        self.plain[kind.index()] = Some(levels);
+        self
+    }
+
+    /// The same with a column at no level.
+    #[must_use]
+    pub fn without(mut self, kind: ColumnKind) -> Self {
+        self.plain[kind.index()] = None;
+        self
+    }
+
+    /// The same with a named field more.
+    #[must_use]
+    pub fn with_field(mut self, field: FieldOutput) -> Self {
+        self.fields.push(field);
+        self
+    }
+
+    /// The levels that carry a column; `None`: none does.
+    #[must_use]
+    pub fn levels(&self, kind: ColumnKind) -> Option<Levels> {
+        self.plain[kind.index()]
+    }
+
     /// The pools of a stream, in their order. Everything that counts pools counts along this list.
     pub(crate) fn pools(&self) -> impl Iterator<Item = PoolPlan> {
-        let plain = [
-            (Content::Heights, self.heights),
-            (Content::Positions, self.positions),
-            (Content::Normals, self.normals),
-            (Content::Colors, self.colors),
-        ];
+        let plain = ColumnKind::ALL.map(|(kind, ..)| (Content::Plain(kind), self.levels(kind)));
         let fields = self.fields.iter().map(|field| (Content::Field(field.column), Some(field.levels)));
         plain.into_iter().chain(fields).map(|(content, levels)| PoolPlan { content, levels })
     }
 
     /// The columns of chunks of a level.
     pub(crate) fn layout(&self, lod: u8) -> ChunkLayout {
-        ChunkLayout::of(self.pools().filter(|pool| pool.serves(lod)).map(|pool| pool.content))
+        let mut none = ChunkLayout::of(&[]);
+        none.walkable_slope_max_deg = self.walkable_slope_max_deg;
+        self.pools()
+            .filter(|pool| pool.serves(lod))
+            .fold(none, |layout, pool| layout.with_content(pool.content))
     }
 
-    /// For each kind of column of a chunk of a level, the pool that it comes from. Fields take the places of fields one
+    /// For each column of a chunk of a level, the pool that it comes from. Fields take the places of fields one
     /// after the other, as they do in [`Self::layout`].
     pub(crate) fn pools_of(&self, lod: u8) -> [Option<usize>; KINDS] {
         let mut pools = [None; KINDS];
         for (index, pool) in self.pools().enumerate().filter(|(_, pool)| pool.serves(lod)) {
-            let free = pools[pool.content.kind()..].iter_mut().find(|place| place.is_none());
+            let free = pools[pool.content.place()..].iter_mut().find(|place| place.is_none());
             *free.expect("settings with too many fields are refused") = Some(index);
         }
         pools
@@ -172,6 +213,33 @@ pub struct SettingError {
     pub expected: String,
 }
 
+/// Packed heights whose steps can be seen. Nothing is wrong with the stream, but the ground may look it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CoarseSteps {
+    /// The levels of which it is true, the first and the last.
+    pub levels: Levels,
+    /// Between neighbouring packed heights, in metres.
+    pub step_m: f32,
+    /// Between vertices of the first of the levels, in metres.
+    pub spacing_m: f32,
+}
+
+impl CoarseSteps {
+    /// Steps up to this share of the spacing do not show: level ground tilts by less than two degrees.
+    const SHARE_MAX: f32 = 1.0 / 32.0;
+}
+
+impl std::fmt::Display for CoarseSteps {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { levels: Levels { from, to }, step_m, spacing_m } = *self;
+        write!(
+            f,
+            "packed heights are {step_m} m apart, more than a 32nd of the {spacing_m} m between vertices of level {from}: level ground \
+             shows terraces; carry positions at levels {from} to {to}, or narrow the world's height range"
+        )
+    }
+}
+
 impl From<ConfigError> for SettingError {
     /// Settings made in code stand in no table.
     fn from(error: ConfigError) -> Self {
@@ -189,6 +257,22 @@ impl StreamSettings {
     /// Checks what the level-of-detail rules do not check themselves.
     pub(crate) fn check(&self, world: &World) -> Result<(), SettingError> {
         Ok(check_stream(self, world.config().fields.len())?)
+    }
+
+    /// Whether packed heights are coarse for a world with these settings, and at which levels.
+    #[must_use]
+    pub fn coarse_steps(&self, world: &World) -> Option<CoarseSteps> {
+        let step_m = world.height_lattice().step_m();
+        let spacing_m =
+            |lod: u8| world.sample_spacing_m() as f32 * ChunkKey { lod, x: 0, z: 0 }.stride() as f32;
+        let is_packed = |lod: u8| {
+            [ColumnKind::Packed8, ColumnKind::Packed4]
+                .iter()
+                .any(|kind| self.outputs.levels(*kind).is_some_and(|levels| levels.contains(lod)))
+        };
+        let is_coarse = |lod: &u8| is_packed(*lod) && step_m > CoarseSteps::SHARE_MAX * spacing_m(*lod);
+        let (from, to) = ((0..self.levels).find(is_coarse)?, (0..self.levels).rfind(is_coarse)?);
+        Some(CoarseSteps { levels: Levels { from, to }, step_m, spacing_m: spacing_m(from) })
     }
 
     /// Workers, as [`Self::threads`] says or the machine has. The machine may answer differently another time: it is asked
@@ -216,14 +300,16 @@ mod tests {
             levels: Levels { from, to },
         };
         let fields = vec![field(FieldFormat::Unorm8, 1, 1), field(FieldFormat::F32, 0, 1)];
-        let outputs = Outputs { normals: None, fields, ..Outputs::default() };
-        assert_eq!(outputs.pools().count(), 6);
-        for (lod, pools, bytes) in [
-            (0, [Some(0), Some(1), None, Some(3), Some(5), None], [21_504, 4225 * 12, 4225 * 4, 4225 * 4]),
-            (1, [None, Some(1), None, Some(3), Some(4), Some(5)], [4225 * 12, 4225 * 4, 4228, 4225 * 4]),
+        let outputs = Outputs { fields, ..Outputs::default().without(ColumnKind::Normals) };
+        assert_eq!(outputs.pools().count(), PLAIN + 2);
+        for (lod, plain, of_fields, bytes) in [
+            (0, vec![0, 1, 3], [Some(PLAIN + 1), None], [22_144, 4225 * 12, 4225 * 4, 4225 * 4]),
+            (1, vec![1, 3], [Some(PLAIN), Some(PLAIN + 1)], [4225 * 12, 4225 * 4, 4228, 4225 * 4]),
         ] {
-            assert_eq!(outputs.pools_of(lod)[..6], pools);
-            assert_eq!(outputs.pools_of(lod)[6..], [None; KINDS - 6]);
+            let pools = outputs.pools_of(lod);
+            assert!((0..PLAIN).all(|place| pools[place] == plain.contains(&place).then_some(place)));
+            assert_eq!(pools[PLAIN..PLAIN + 2], of_fields);
+            assert_eq!(pools[PLAIN + 2..], [None; KINDS - PLAIN - 2]);
             assert_eq!(outputs.layout(lod).bytes(64), bytes.iter().sum::<usize>());
         }
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use terrane_jobs::{Budget, Column, ManualClock, Pool, Stop};
 
-use crate::buffers::{ChunkBuffers, FieldColumn, FieldFormat};
+use crate::buffers::{ChunkBuffers, ColumnKind, FieldColumn, FieldFormat};
 use crate::edits::{Brush, BrushShape, Edit, EditOp};
 use crate::stream::work::Fault;
 use crate::stream::{
@@ -25,8 +25,8 @@ fn world() -> World {
 
 fn open(world: &World, threads: usize, fault: Option<Fault>) -> Streamer {
     let column = FieldColumn { field: 0, format: FieldFormat::Unorm16 };
-    let fields = vec![FieldOutput { column, levels: Levels::ALL }];
-    let outputs = Outputs { fields, ..Outputs::default() };
+    let all = ColumnKind::ALL.iter().fold(Outputs::none(), |all, (kind, ..)| all.with(*kind, Levels::ALL));
+    let outputs = all.with_field(FieldOutput { column, levels: Levels::ALL });
     let settings = StreamSettings { levels: 3, threads: Some(threads), outputs, ..StreamSettings::default() };
     Streamer::open_with(world.clone(), settings, Arc::new(ManualClock::new()), |work| work.fault = fault)
         .expect("valid")

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use terrane_jobs::{Arena, Cell, ColumnId, GraphSpec, Job, Pool, Stage, StageGrid, StageId, Stop, Work};
 use terrane_noise::Scratch;
 
-use crate::buffers::{ChunkColumns, Column, apron_len};
+use crate::buffers::{ChunkColumns, Column, ColumnKind, apron_len};
 use crate::coords::ChunkKey;
 use crate::stream::chunk::{Draft, Levels, Product};
 use crate::world::{STAGES, World};
@@ -65,16 +65,14 @@ impl ChunkWork {
         fill: impl FnOnce(&mut ChunkColumns<'_>) -> R,
     ) -> Result<R, Stop> {
         arena.reset();
-        let apron: &mut [f32] = if self.levels.plan(key.lod).layout.heights {
+        let apron: &mut [f32] = if self.levels.plan(key.lod).layout.has(ColumnKind::Heights) {
             &mut []
         } else {
             let len = apron_len(self.levels.chunk_cells as usize + 1);
             arena.try_slice(len).map_err(|error| Stop::Failed(error.to_string()))?
         };
         let mut columns = draft.columns(&self.levels, key, apron);
-        let filled = fill(&mut columns);
-        draft.version = columns.version;
-        Ok(filled)
+        Ok(fill(&mut columns))
     }
 }
 

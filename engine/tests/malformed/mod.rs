@@ -65,6 +65,9 @@ heights = [0, 1]
 positions = true
 normals = [1, 3]
 colors = false
+packed8 = [0, 2]
+walkable = [0, 0]
+walkable_slope_max_deg = 35
 
 [[runtime.outputs.fields]]
 field = "mask"
@@ -149,17 +152,17 @@ pub(crate) const MALFORMED: &[Malformed] = &[
     Malformed { kind: Kind::UnknownKey, from: "prefetch_s = 0.75", to: "prefetch_ms = 750",
         message: "49:1: runtime.prefetch_ms: found an unknown key, expected one of levels, split_factor, hysteresis, threads, viewers_max, swaps_max, held_max, prefetch_max, prefetch_s, edited_max, bytes_max, outputs; did you mean prefetch_s?" },
     Malformed { kind: Kind::UnknownKey, from: "colors = false", to: "colours = false",
-        message: "57:1: runtime.outputs.colours: found an unknown key, expected one of heights, positions, normals, colors, fields; did you mean colors?" },
+        message: "57:1: runtime.outputs.colours: found an unknown key, expected one of heights, positions, normals, colors, coarse, packed8, packed4, slopes, walkable, walkable_slope_max_deg, fields; did you mean colors?" },
     Malformed { kind: Kind::UnknownKey, from: "colors = false", to: "levels = 3",
-        message: "57:1: runtime.outputs.levels: found an unknown key, expected one of heights, positions, normals, colors, fields; levels belongs into [runtime]" },
+        message: "57:1: runtime.outputs.levels: found an unknown key, expected one of heights, positions, normals, colors, coarse, packed8, packed4, slopes, walkable, walkable_slope_max_deg, fields; levels belongs into [runtime]" },
     Malformed { kind: Kind::UnknownKey, from: "format = \"unorm16\"", to: "range = [0, 1]",
-        message: "61:1: runtime.outputs.fields[0].range: found an unknown key, expected one of field, format, levels" },
+        message: "64:1: runtime.outputs.fields[0].range: found an unknown key, expected one of field, format, levels" },
     Malformed { kind: Kind::UnknownKey, from: "levels = 5", to: "format = \"unorm8\"",
         message: "42:1: runtime.format: found an unknown key, expected one of levels, split_factor, hysteresis, threads, viewers_max, swaps_max, held_max, prefetch_max, prefetch_s, edited_max, bytes_max, outputs; format belongs into [[runtime.outputs.fields]]" },
     Malformed { kind: Kind::UnknownKey, from: "levels = 5", to: "normals = true",
         message: "42:1: runtime.normals: found an unknown key, expected one of levels, split_factor, hysteresis, threads, viewers_max, swaps_max, held_max, prefetch_max, prefetch_s, edited_max, bytes_max, outputs; normals belongs into [runtime.outputs]" },
     Malformed { kind: Kind::MissingKey, from: "field = \"mask\"\n", to: "",
-        message: "59:1: runtime.outputs.fields[0].field: found nothing, expected the name of a field" },
+        message: "62:1: runtime.outputs.fields[0].field: found nothing, expected the name of a field" },
     Malformed { kind: Kind::MissingKey, from: "seed = 2026\n", to: "",
         message: "1:1: seed: found nothing, expected a whole number or a text" },
     Malformed { kind: Kind::MissingKey, from: "generator_version = 1\n", to: "",
@@ -216,15 +219,15 @@ pub(crate) const MALFORMED: &[Malformed] = &[
     Malformed { kind: Kind::WrongType, from: "[runtime.outputs]\nheights", to: "[[runtime.outputs]]\nheights",
         message: "53:1: runtime.outputs: found [[runtime.outputs]], expected a table [runtime.outputs]" },
     Malformed { kind: Kind::WrongType, from: "[[runtime.outputs.fields]]", to: "[runtime.outputs.fields]",
-        message: "59:1: runtime.outputs.fields: found a table, expected tables [[runtime.outputs.fields]], at most 8" },
+        message: "62:1: runtime.outputs.fields: found a table, expected tables [[runtime.outputs.fields]], at most 8" },
     Malformed { kind: Kind::WrongType, from: "field = \"mask\"", to: "field = 1",
-        message: "60:9: runtime.outputs.fields[0].field: found 1, expected the name of a field" },
+        message: "63:9: runtime.outputs.fields[0].field: found 1, expected the name of a field" },
     Malformed { kind: Kind::WrongType, from: "format = \"unorm16\"", to: "format = 16",
-        message: "61:10: runtime.outputs.fields[0].format: found 16, expected one of \"f32\", \"unorm8\", \"unorm16\"" },
+        message: "64:10: runtime.outputs.fields[0].format: found 16, expected one of \"f32\", \"unorm8\", \"unorm16\"" },
     Malformed { kind: Kind::WrongType, from: "levels = [0, 2]", to: "levels = true",
-        message: "62:10: runtime.outputs.fields[0].levels: found true, expected a pair of levels of detail [first, last]" },
+        message: "65:10: runtime.outputs.fields[0].levels: found true, expected a pair of levels of detail [first, last]" },
     Malformed { kind: Kind::WrongType, from: "levels = [0, 2]", to: "levels = [0, \"all\"]",
-        message: "62:14: runtime.outputs.fields[0].levels[1]: found \"all\", expected a whole number from 0 to 24" },
+        message: "65:14: runtime.outputs.fields[0].levels[1]: found \"all\", expected a whole number from 0 to 24" },
     // Values.
     Malformed { kind: Kind::Value, from: "seed = 2026", to: "seed = \"\"",
         message: "2:8: seed: found \"\", expected a whole number or a text that is not empty" },
@@ -375,15 +378,15 @@ pub(crate) const MALFORMED: &[Malformed] = &[
     Malformed { kind: Kind::Value, from: "positions = true", to: "positions = false",
         message: "53:10: runtime.outputs: found no column at level 4, expected at least one column at each of the 5 levels" },
     Malformed { kind: Kind::Value, from: "field = \"mask\"", to: "field = \"masks\"",
-        message: "60:9: runtime.outputs.fields[0].field: found \"masks\", expected the name of a field: ground, mask; did you mean mask?" },
+        message: "63:9: runtime.outputs.fields[0].field: found \"masks\", expected the name of a field: ground, mask; did you mean mask?" },
     Malformed { kind: Kind::Value, from: "format = \"unorm16\"", to: "format = \"unorm32\"",
-        message: "61:10: runtime.outputs.fields[0].format: found \"unorm32\", expected one of \"f32\", \"unorm8\", \"unorm16\"; did you mean unorm8?" },
+        message: "64:10: runtime.outputs.fields[0].format: found \"unorm32\", expected one of \"f32\", \"unorm8\", \"unorm16\"; did you mean unorm8?" },
     Malformed { kind: Kind::Value, from: "format = \"unorm16\"", to: "format = \"u8\"",
-        message: "61:10: runtime.outputs.fields[0].format: found \"u8\", expected one of \"f32\", \"unorm8\", \"unorm16\"" },
+        message: "64:10: runtime.outputs.fields[0].format: found \"u8\", expected one of \"f32\", \"unorm8\", \"unorm16\"" },
     Malformed { kind: Kind::Value, from: "levels = [0, 2]", to: "levels = []",
-        message: "62:10: runtime.outputs.fields[0].levels: found [], expected a pair of levels of detail [first, last]" },
+        message: "65:10: runtime.outputs.fields[0].levels: found [], expected a pair of levels of detail [first, last]" },
     Malformed { kind: Kind::Value, from: "levels = [0, 2]", to: "levels = [2, 0]",
-        message: "62:10: runtime.outputs.fields[0].levels: found [2, 0], expected the first level before the last, or one level twice" },
+        message: "65:10: runtime.outputs.fields[0].levels: found [2, 0], expected the first level before the last, or one level twice" },
     Malformed { kind: Kind::Value, from: "levels = [0, 2]", to: "levels = [0, 300]",
-        message: "62:14: runtime.outputs.fields[0].levels[1]: found 300, expected a whole number from 0 to 24" },
+        message: "65:14: runtime.outputs.fields[0].levels[1]: found 300, expected a whole number from 0 to 24" },
 ];

@@ -41,6 +41,9 @@ pub(crate) fn run(args: &StreamArgs) -> Result<(), Failure> {
         return Ok(());
     }
     let route = Route::new(&world, args.path);
+    if let Some(warning) = settings.coarse_steps(&world) {
+        eprintln!("warning: {warning}");
+    }
     let levels = settings.levels;
     let before = count();
     let stream = Streamer::open(world, settings, Arc::new(SystemClock::new()))?;

@@ -105,6 +105,15 @@ impl SplitDistances {
         self.keep[usize::from(level)]
     }
 
+    /// Where vertices of a level move to the next coarser mesh, in samples: start, end.
+    ///
+    /// A border to a coarser chunk M: d(M) >= split[l+1], so all of it is that far. A border to a finer chunk: it lies in a chunk P of
+    /// this level that is split, d(P) < keep[l], so all of P is nearer than keep[l] + size[l]. The rule above says that the
+    /// start is not beyond the end.
+    pub(crate) fn morph(&self, lod: u8) -> [u64; 2] {
+        [self.keep(lod) + (u64::from(self.chunk_cells) << lod), self.split(lod + 1)]
+    }
+
     /// At least as many leaves of one level as any cut for so many viewers has: the children of all chunks that may split.
     pub(crate) fn leaves_of_level_max(&self, lod: u8, viewers: usize) -> u64 {
         let across = 1 + (2 * self.keep(lod + 1)).div_ceil(u64::from(self.chunk_cells) << (lod + 1));
