@@ -52,10 +52,6 @@ pub struct World {
 }
 
 /// One step of a chunk, for [`World::build`], streams, and batch work, which times each.
-#[cfg_attr(
-    not(all(feature = "export", feature = "threads")),
-    expect(dead_code, reason = "batch work reads all")
-)]
 pub(crate) struct Stage {
     pub(crate) name: &'static str,
     /// Whether the chunk has what it makes.

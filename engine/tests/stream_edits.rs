@@ -161,7 +161,9 @@ fn edits_that_wait_for_room_are_not_forgotten() {
             let edit = edit(place[0], place[1], 1.0 + random.below(40) as f64, any_op(&mut random));
             match (random.below(4), world.edits().tiles_used() < 300) {
                 (0, true) => stream.note_edit(&world.edit(&edit).expect("room")),
-                (1, true) => drop(world.edit(&edit).map(|_| ()).expect("room")),
+                (1, true) => {
+                    let _ = world.edit(&edit).expect("room");
+                }
                 (2, true) => match stream.edit(&edit) {
                     Ok(_) | Err(StreamEditError::Busy { .. } | StreamEditError::TooManyChunks { .. }) => {}
                     Err(error) => panic!("{error}"),

@@ -1,4 +1,5 @@
 //! Vertex formats: every one says what the heights say, at every SIMD level; coarse pairs are the coarser chunk's own.
+#![allow(clippy::disallowed_methods, reason = "an oracle may use the platform's trigonometry")]
 
 mod kit;
 

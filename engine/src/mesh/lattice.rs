@@ -112,6 +112,7 @@ pub(crate) fn encode<L: Lanes>(l: L, lattice: &HeightLattice, height_m: L::F) ->
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "an oracle may use the platform's functions")]
 mod tests {
     use super::*;
     use proptest::prelude::*;

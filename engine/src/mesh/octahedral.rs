@@ -48,6 +48,7 @@ fn abs<L: Lanes>(l: L, v: L::F) -> L::F {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "an oracle may use the platform's functions")]
 mod tests {
     use super::*;
     use terrane_lanes::{Kernel, SimdLevel};

@@ -97,6 +97,7 @@ fn steps<L: Lanes>(l: L, tangent: L::F) -> L::F {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "an oracle may use the platform's functions")]
 mod tests {
     use super::*;
 
