@@ -11,7 +11,7 @@ use crate::config::{ConfigError, FieldConfig, FieldSource, WorldConfig};
 use crate::coords::{ChunkKey, Position};
 use crate::edits::{EDIT_TILES_DEFAULT, EditStore};
 use crate::fields::HeightCurve;
-use crate::mesh::{HeightLattice, IndexTemplates, grid_uvs};
+use crate::mesh::{HeightLattice, IndexTemplates, LEVELS, error_bounds_m, grid_uvs};
 use crate::stages::coarse::coarse;
 use crate::stages::colors::{ColorTable, colors};
 use crate::stages::fields::field;
@@ -49,6 +49,7 @@ pub struct World {
     templates: Arc<IndexTemplates>,
     uvs: Arc<[[f32; 2]]>,
     pub(crate) edits: Arc<EditStore>,
+    error_bounds_m: [f64; LEVELS],
 }
 
 /// One step of a chunk, for [`World::build`], streams, and batch work, which times each.
@@ -165,6 +166,7 @@ impl World {
             world_hash: config.world_hash(),
             level,
             edits: Arc::new(EditStore::new(EDIT_TILES_DEFAULT, scratch(&ground))),
+            error_bounds_m: error_bounds_m(&ground, config.chunk_cells),
             ground,
             lattice: HeightLattice::new(config.height.min_m, config.height.max_m),
             color_table: ColorTable::new(&config.ramp, config.height.min_m, config.height.max_m),
@@ -246,6 +248,32 @@ impl World {
     #[must_use]
     pub fn curve_error_m(&self) -> f64 {
         self.ground.curve.error_m()
+    }
+
+    /// No point of a mesh of level `lod` is further above or below the full-resolution surface than this, in metres, anywhere
+    /// in the world: a guaranteed bound from the fields alone, computed when the world is opened, f32 rounding included. 0 at
+    /// level 0, never falling from level to level, never above the height range. Levels beyond
+    /// [`LOD_MAX`](ChunkKey::LOD_MAX) count as that level. docs/ERRORS.md says how it is made and how close it is.
+    ///
+    /// It speaks of full-precision vertices and of index mask 0. Packed formats add half a step of their lattice. In the triangles beside a
+    /// coarser neighbour the bound is `error_bound_m(lod + 1) + error_bound_m(1)`. Edits are not in it: where the
+    /// edited samples that a mesh touches lie at most `up_m` above and `down_m` below the ground as it was generated, add
+    /// `up_m + down_m`. That is the largest edit where all go one way, and at most twice the largest.
+    ///
+    /// ```
+    /// # #[cfg(feature = "config")] {
+    /// use terrane::{World, WorldConfig};
+    ///
+    /// let world = World::open(WorldConfig::preset("hills").unwrap()).unwrap();
+    /// let height_m = world.config().height.max_m - world.config().height.min_m;
+    /// assert_eq!(world.error_bound_m(0), 0.0);
+    /// assert!(world.error_bound_m(1) < 1.0 && world.error_bound_m(2) > world.error_bound_m(1));
+    /// assert!(world.error_bound_m(24) <= f64::from(height_m));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn error_bound_m(&self, lod: u8) -> f64 {
+        self.error_bounds_m[usize::from(lod.min(ChunkKey::LOD_MAX))]
     }
 
     /// The names of the fields, in the order that [`field_at`](Self::field_at) counts.

@@ -41,8 +41,8 @@ pub use params::{
 };
 pub use phase::Coord;
 pub use program::{
-    Bounds, CURVE_INTERVALS, CURVE_KEYS_MAX, Curve, CurveKey, Node, Program, ProgramBuilder, ProgramError,
-    WarpBy, WarpNoise, WarpOrder,
+    Bounds, CURVE_INTERVALS, CURVE_KEYS_MAX, Curve, CurveKey, Deviation, Node, Program, ProgramBuilder,
+    ProgramError, WarpBy, WarpNoise, WarpOrder,
 };
 pub use raster::{
     Filter, Outside, PIXELS_PER_SAMPLE_MAX, PIXELS_PER_SAMPLE_MIN, RASTER_SIDE_MAX, RASTER_VALUE_MAX, Raster,

@@ -3,7 +3,7 @@
 //! In: the keys and the range of a validated config. Out: the noise library's [`Curve`] over them: a table with a stated
 //! error. Deliberately not here: the curve itself, and reading it over lanes (`stages/heights.rs`).
 
-use terrane_noise::{CURVE_INTERVALS, Curve, CurveKey};
+use terrane_noise::{Bounds, CURVE_INTERVALS, Curve, CurveKey, Deviation};
 
 use crate::config::HeightConfig;
 
@@ -38,6 +38,11 @@ impl HeightCurve {
     /// The largest distance of a height from the curve, in metres: table, interpolation and f32 rounding.
     pub(crate) fn error_m(&self) -> f64 {
         self.curve.error()
+    }
+
+    /// How far heights, in metres, can leave a coarse triangulation, where values within `values` can as `of` says.
+    pub(crate) fn deviation_m(&self, of: Deviation, values: Bounds) -> Deviation {
+        self.curve.deviation(of, values)
     }
 
     /// A height as programs of fields read it.

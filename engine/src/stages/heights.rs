@@ -3,7 +3,7 @@
 //! In: a grid of samples. Out: metres. The value of a sample depends on its index alone, not on the grid that asks.
 
 use terrane_lanes::{Aligned, Kernel, Lanes, SimdLevel};
-use terrane_noise::{Grid, Scratch, Volume};
+use terrane_noise::{Deviation, Grid, Scratch, Volume};
 
 use crate::buffers::{APRON, apron_stride};
 use crate::config::ExtentConfig;
@@ -17,6 +17,21 @@ pub(crate) struct Ground {
     pub(crate) field: usize,
     pub(crate) curve: HeightCurve,
     pub(crate) falloff: Option<EdgeFalloff>,
+}
+
+impl Ground {
+    /// How far heights, in metres, can leave a triangulation of every `stride`-th sample, wherever chunks of `chunk_cells` cells
+    /// a side lie.
+    pub(crate) fn deviation_m(&self, stride: u32, chunk_cells: u32) -> Deviation {
+        let (program, curve) = (&self.fields.program, &self.curve);
+        let values = program.deviation(self.field, stride);
+        let mut heights = curve.deviation_m(values, program.bounds(self.field));
+        if let Some(falloff) = &self.falloff {
+            heights =
+                falloff.deviation_m(heights, [curve.min_m, curve.max_m].map(f64::from), stride, chunk_cells);
+        }
+        heights.within(f64::from(curve.max_m) - f64::from(curve.min_m))
+    }
 }
 
 /// How the heights of a finite world fall to its floor: a smoothstep from the edge inwards, per axis.
@@ -67,6 +82,39 @@ impl EdgeFalloff {
         }
         let t = depth as f32 * self.inverse_width;
         if t < 1.0 { t * t * (3.0 - 2.0 * t) } else { 1.0 }
+    }
+}
+
+impl EdgeFalloff {
+    /// What is left of heights within `range_m`: `floor + (h - floor) w_x w_z`, rounded.
+    fn deviation_m(&self, heights: Deviation, range_m: [f64; 2], stride: u32, chunk_cells: u32) -> Deviation {
+        let side = i64::from(chunk_cells) * i64::from(stride);
+        let is_cut = |axis: usize| self.min[axis] % side != 0 || self.max[axis] % side != 0;
+        let is_sheer = self.inverse_width == 0.0;
+        // Chunks that end with the world hold no cliff.
+        if is_sheer && !is_cut(0) && !is_cut(1) {
+            return heights;
+        }
+        let [x, z] = [0, 1].map(|axis| self.weight_deviation(axis, stride));
+        let floor_m = f64::from(self.floor_m);
+        let above_m = range_m.map(|end_m| (end_m - floor_m).abs()).into_iter().fold(0.0, f64::max);
+        let largest_m = range_m[0].abs().max(range_m[1].abs()) + floor_m.abs();
+        heights.times(above_m, x.times(1.0, z, 1.0), 1.0).rounded(2.0 * f64::from(f32::EPSILON) * largest_m)
+    }
+
+    /// Of the weight along an axis: a smoothstep of the depth, 0 outside, whose slope is at most 3/2 and whose second
+    /// derivative 6, over the width.
+    fn weight_deviation(&self, axis: usize, stride: u32) -> Deviation {
+        if self.inverse_width == 0.0 {
+            return Deviation { bend: 1.0, drift: 1.0, swing: 1.0 };
+        }
+        let inverse = f64::from(self.inverse_width) * (1.0 + 1e-6);
+        let (drift, swing) = (1.5 * inverse * f64::from(stride) / 2.0, 1.5 * inverse * f64::from(stride));
+        // Where the strips of both sides meet before the weight is 1, there is a crease.
+        let middle = (self.max[axis] - self.min[axis]) as f64 / 2.0 * inverse;
+        let smooth = 6.0 * (inverse * f64::from(stride) / 2.0).powi(2) / 2.0;
+        let bend = if middle < 1.0 { drift } else { smooth };
+        Deviation { bend, drift, swing }.within(1.0).rounded(1.0 / 1_048_576.0)
     }
 }
 

@@ -8,7 +8,7 @@
 
 use terrane_lanes::Lanes;
 
-use super::{KindInfo, KindParams, Octave, Setting, SettingRule, SettingValue};
+use super::{KindInfo, KindParams, Octave, Setting, SettingRule, SettingValue, Smoothness};
 use crate::gradient::{self, Corners};
 use crate::hash::mix64;
 use crate::kernel::coherent::{LatticeKind, on_shared_cells};
@@ -105,6 +105,10 @@ impl KindParams for PerlinClassic {
 
     fn has_seed(&self) -> bool {
         self.table == PermutationTable::Seeded
+    }
+
+    fn smoothness(&self, three: bool) -> Smoothness {
+        if three { Smoothness::of_slopes(&Self::INFO) } else { Smoothness::new(2.81, 12.81) }
     }
 
     fn octave(&self, plan: &OctavePlan) -> ClassicOctave {

@@ -2,7 +2,7 @@
 
 use terrane_lanes::{Lanes, SimdLevel};
 
-use super::{AxisPart, KindInfo, KindParams, Octave, Setting, SettingRule, SettingValue};
+use super::{AxisPart, KindInfo, KindParams, Octave, Setting, SettingRule, SettingValue, Smoothness};
 use crate::kernel::job::Job;
 use crate::kernel::pointwise::{self, At, Sample, on_the_square_lattice};
 use crate::octave::{OctavePlan, Square};
@@ -56,6 +56,11 @@ impl KindParams for Constant {
 
     fn has_seed(&self) -> bool {
         false
+    }
+
+    fn smoothness(&self, three: bool) -> Smoothness {
+        let _ = three;
+        Smoothness::CONSTANT
     }
 
     fn octave(&self, plan: &OctavePlan) -> ConstantOctave {

@@ -8,6 +8,7 @@ mod classic;
 mod constant;
 mod perlin;
 mod simplex;
+mod smoothness;
 mod value;
 mod white;
 
@@ -17,6 +18,7 @@ pub use classic::{PerlinClassic, PermutationTable};
 pub use constant::Constant;
 pub use perlin::Perlin;
 pub use simplex::Simplex;
+pub(crate) use smoothness::Smoothness;
 pub use value::Value;
 pub use white::White;
 
@@ -37,6 +39,11 @@ pub(crate) trait KindParams: Sized {
     /// The settings, in that order.
     fn settings(&self) -> Vec<SettingValue>;
     fn octave(&self, plan: &OctavePlan) -> Self::Octave;
+    /// How far values can change from place to place. Without a rule, as far as they reach.
+    fn smoothness(&self, three: bool) -> Smoothness {
+        let _ = three;
+        Smoothness::UNKNOWN
+    }
     /// False where the seed changes nothing.
     fn has_seed(&self) -> bool {
         true
@@ -191,6 +198,11 @@ macro_rules! noise_kinds {
             #[must_use]
             pub fn has_seed(&self) -> bool {
                 match self { $(Self::$kind(kind) => kind.has_seed()),+ }
+            }
+
+            /// How far values can change from place to place.
+            pub(crate) fn smoothness(&self, three: bool) -> Smoothness {
+                match self { $(Self::$kind(kind) => kind.smoothness(three)),+ }
             }
 
             fn from_checked(name: &str, settings: &[SettingValue]) -> Option<Self> {

@@ -5,7 +5,7 @@
 
 use terrane_lanes::{Lanes, Table8};
 
-use super::{KindInfo, KindParams, Octave, SettingValue};
+use super::{KindInfo, KindParams, Octave, SettingValue, Smoothness};
 use crate::gradient::{self, Corners, DIRECTION_X, DIRECTION_Z, SPACE};
 use crate::kernel::coherent::{LatticeKind, column_halves, on_shared_cells};
 use crate::kernel::hashing::{self, corner_top};
@@ -50,6 +50,14 @@ impl KindParams for Perlin {
 
     fn settings(&self) -> Vec<SettingValue> {
         Vec::new()
+    }
+
+    fn smoothness(&self, three: bool) -> Smoothness {
+        if three {
+            Smoothness::of_slopes(&Self::INFO)
+        } else {
+            Smoothness::new(2.09 / 0.693_6, 9.23 / 0.693_6)
+        }
     }
 
     fn octave(&self, plan: &OctavePlan) -> PerlinOctave {

@@ -9,7 +9,7 @@
 
 use terrane_lanes::{Aligned, Lanes, SimdLevel, Table8};
 
-use super::{AxisPart, KindInfo, KindParams, Octave, SettingValue};
+use super::{AxisPart, KindInfo, KindParams, Octave, SettingValue, Smoothness};
 use crate::axis::{phases, ramp};
 use crate::gradient::{DIRECTION_X, DIRECTION_Z};
 use crate::hash::{KX, KY, KZ, octave_offsets, octave_second_word, octave_words};
@@ -82,6 +82,14 @@ impl KindParams for Simplex {
 
     fn settings(&self) -> Vec<SettingValue> {
         Vec::new()
+    }
+
+    fn smoothness(&self, three: bool) -> Smoothness {
+        if three {
+            return Smoothness::of_slopes(&Self::INFO);
+        }
+        // The eighth power of a way near 0.7 is rounded more often than lattice weights are.
+        Smoothness { rounding: 1.0 / 65_536.0, ..Smoothness::new(0.075_5 / FLAT_BOUND, 0.573 / FLAT_BOUND) }
     }
 
     fn octave(&self, plan: &OctavePlan) -> SimplexOctave {

@@ -4,7 +4,7 @@
 
 use terrane_lanes::Lanes;
 
-use super::{KindInfo, KindParams, Octave, SettingValue};
+use super::{KindInfo, KindParams, Octave, SettingValue, Smoothness};
 use crate::axis::{WeightLanes, weights};
 use crate::gradient;
 use crate::kernel::coherent::{LatticeKind, column_halves, on_shared_cells};
@@ -49,6 +49,10 @@ impl KindParams for Value {
 
     fn settings(&self) -> Vec<SettingValue> {
         Vec::new()
+    }
+
+    fn smoothness(&self, three: bool) -> Smoothness {
+        if three { Smoothness::of_slopes(&Self::INFO) } else { Smoothness::new(3.8, 14.35) }
     }
 
     fn octave(&self, plan: &OctavePlan) -> ValueOctave {

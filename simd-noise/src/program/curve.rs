@@ -7,7 +7,9 @@
 //!
 //! Deliberately not here: reading the table over lanes (`ops/curve.rs`).
 
+use super::deviation::{Deviation, UNIT};
 use super::error::{ProgramError, number};
+use super::interval::Bounds;
 
 /// Intervals of a curve's table.
 pub const CURVE_INTERVALS: usize = 1024;
@@ -45,6 +47,18 @@ pub struct Curve {
     pub(crate) ends: [f32; 2],
     keys: usize,
     error: f64,
+}
+
+/// A stretch of the table.
+struct Window {
+    /// The largest rise an interval, in size.
+    steepest: f64,
+    /// By how much that rises in all, or falls.
+    turns: f64,
+    /// The most that it changes at one entry.
+    kink: f64,
+    /// How far apart the entries are.
+    range: f64,
 }
 
 /// A cubic piece per pair of keys, in Hermite form.
@@ -97,21 +111,16 @@ impl Curve {
         };
         let scale = (CURVE_INTERVALS as f64 / (high - low)) as f32;
         let bend = step * step / 8.0 * cubic.second_derivative_max() * span;
-        // The kernel rounds: value - low and its product (up to 2^-24 of the place each, and the scale as much again, times
-        // the slope), both entries, their difference, the product and the sum (each up to 2^-24 of the largest result,
-        // the difference of twice that).
-        let unit = f64::from(f32::EPSILON) / 2.0;
-        let largest = f64::from(ends[0].abs().max(ends[1].abs()));
-        let place = 3.0 * (high - low) + low.abs().max(high.abs());
-        let rounding = unit * (cubic.slope_max() * span * place + 6.0 * largest);
-        Self {
+        let mut curve = Self {
             table: Box::new(std::array::from_fn(entry)),
             range,
             scale,
             ends,
             keys: keys.len(),
-            error: bend + rounding,
-        }
+            error: bend,
+        };
+        curve.error += curve.rounding(cubic.slope_max() * span);
+        curve
     }
 
     /// The entries at `low + i (high - low) / 1024` of the range.
@@ -153,6 +162,75 @@ impl Curve {
         let (below, above) = (self.table[i], self.table[i + 1]);
         let result = below + f * (above - below);
         result.clamp(self.ends[0], self.ends[1])
+    }
+
+    /// How far the results can leave a coarse triangulation, where the values, within `values`, can as `of` says. Exactly for
+    /// the table that is read. Costs some microseconds.
+    ///
+    /// All values that belong to one triangle lie in a window as wide as their swing, so the table is looked at window by
+    /// window: how steep it is, how often it turns there, and how far its entries are apart. What a triangle adds between its
+    /// corners is at most half a spread for each unit that the slope rises (or falls), and with kinks of at most k, an interval
+    /// d apart, at most k spread (spread / d + 1) / 2: a hinge's share as a function of the hinge rises to the triangle's
+    /// own value, falls after it, and has the integral spread^2 / 2.
+    #[must_use]
+    pub fn deviation(&self, of: Deviation, values: Bounds) -> Deviation {
+        if of.swing == 0.0 {
+            return Deviation::NONE;
+        }
+        let scale = f64::from(self.scale);
+        let (swing, spread) = (of.swing * scale, of.spread() * scale);
+        // Intervals that values can be in.
+        let (first, last) = (self.place(values.low).0, self.place(values.high).0);
+        // Windows are widened to whole intervals, and start at some of them only.
+        let step = ((swing / 4.0) as usize).clamp(1, CURVE_INTERVALS);
+        let width = (swing.min(CURVE_INTERVALS as f64).ceil() as usize + step).min(last - first + 1);
+        let mut worst = Deviation::NONE;
+        let mut steepest_of_all = 0f64;
+        let mut start = first;
+        loop {
+            let end = (start + width).min(last + 1);
+            let Window { steepest, turns, kink, range } = self.window(start, end);
+            let more = (turns / 2.0).min(kink * (spread + 1.0) / 2.0) * spread;
+            let here = of.through(steepest * scale, more).within(range);
+            worst.bend = worst.bend.max(here.bend);
+            worst.drift = worst.drift.max(here.drift);
+            worst.swing = worst.swing.max(here.swing);
+            steepest_of_all = steepest_of_all.max(steepest * scale);
+            if end > last {
+                break;
+            }
+            start += step;
+        }
+        worst.rounded(self.rounding(steepest_of_all))
+    }
+
+    /// What the table does over the intervals `start .. end`, in results an interval, and flat beyond its ends.
+    fn window(&self, start: usize, end: usize) -> Window {
+        let rise = |i: usize| f64::from(self.table[i + 1]) - f64::from(self.table[i]);
+        let mut before = if start == 0 { 0.0 } else { rise(start) };
+        let (mut low, mut high) = (self.table[start], self.table[start]);
+        let (mut steepest, mut up, mut down, mut kink) = (0f64, 0f64, 0f64, 0f64);
+        let flat_end = (end == CURVE_INTERVALS).then_some(0.0);
+        for (i, here) in (start..end).map(rise).chain(flat_end).enumerate() {
+            steepest = steepest.max(here.abs());
+            let turn = here - before;
+            (up, down) = (up + turn.max(0.0), down - turn.min(0.0));
+            kink = kink.max(turn.abs());
+            before = here;
+            let entry = self.table[(start + i + 1).min(end)];
+            (low, high) = (low.min(entry), high.max(entry));
+        }
+        Window { steepest, turns: up.max(down), kink, range: f64::from(high) - f64::from(low) }
+    }
+
+    /// What f32 can do to a result where the table rises by at most `slope` a unit of the value: value - low and its product
+    /// (up to 2^-24 of the place each, and the scale as much again), both entries, their difference, the product and the sum
+    /// (each up to 2^-24 of the largest result, the difference of twice that).
+    fn rounding(&self, slope: f64) -> f64 {
+        let [low, high] = self.range.map(f64::from);
+        let largest = f64::from(self.ends[0].abs().max(self.ends[1].abs()));
+        let place = 3.0 * (high - low) + low.abs().max(high.abs());
+        UNIT * (slope * place + 6.0 * largest)
     }
 
     /// The table interval of a value, and how far into it.

@@ -8,6 +8,7 @@
 mod filter;
 mod params;
 mod place;
+mod roughness;
 mod sample;
 #[cfg(test)]
 mod tests;
@@ -28,6 +29,7 @@ pub use params::{
 
 use filter::{BicubicTaps, BilinearTaps, NearestTaps, Taps};
 use place::AxisMap;
+pub(crate) use roughness::Roughness;
 use sample::{Pixels, Strip, ValueAndSlopes, index};
 
 /// Pixels on the ground: elevations of a real place, a painted mask.

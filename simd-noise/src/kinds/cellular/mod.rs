@@ -14,7 +14,7 @@ pub(crate) use grid::CellularScratch;
 use grid::Grid;
 use terrane_lanes::{Lanes, SimdLevel};
 
-use super::{AxisPart, KindInfo, KindParams, Octave, Setting, SettingRule, SettingValue};
+use super::{AxisPart, KindInfo, KindParams, Octave, Setting, SettingRule, SettingValue, Smoothness};
 use crate::axis::Need;
 use crate::kernel::hashing::{again, corner, fold, next, number, previous};
 use crate::kernel::job::Job;
@@ -147,6 +147,34 @@ impl KindParams for Cellular {
             SettingValue::Choice(self.returns as usize),
             SettingValue::Number(self.jitter),
         ]
+    }
+
+    fn smoothness(&self, three: bool) -> Smoothness {
+        if three || self.returns == Returns::CellValue {
+            return Smoothness::UNKNOWN;
+        }
+        // No point outside the 3 x 3 cells is nearer than this, in any of the distances.
+        let unseen = 1.5 - 0.5 * self.jitter;
+        let largest = |returns| Self { returns, ..*self }.largest(false);
+        // With all points of the plane every distance changes by at most its own slope a cell. That of a square is twice the
+        // distance.
+        let (slope, unseen) = match self.distance {
+            Distance::Euclidean | Distance::Chebyshev => ([1.0; 2], unseen),
+            Distance::Manhattan => ([std::f64::consts::SQRT_2; 2], unseen),
+            Distance::Squared => {
+                ([Returns::F1, Returns::F2].map(|returns| 2.0 * largest(returns).sqrt()), unseen * unseen)
+            }
+        };
+        // What is searched can miss a nearer point, and then tells more than there is, but never more than the largest.
+        let missed = [Returns::F1, Returns::F2].map(|returns| (largest(returns) - unseen).max(0.0));
+        let (slope, jump) = match self.returns {
+            Returns::F1 => (slope[0], missed[0]),
+            Returns::F2 => (slope[1], missed[1]),
+            _ => (slope[0] + slope[1], missed[0] + missed[1]),
+        };
+        let scale = 2.0 / self.largest(false);
+        let smooth = Smoothness::new(slope * scale, f64::INFINITY);
+        Smoothness { jump: jump * scale, rounding: 1.0 / 65_536.0, ..smooth }
     }
 
     fn octave(&self, plan: &OctavePlan) -> CellularOctave {

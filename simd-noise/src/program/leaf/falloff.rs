@@ -6,9 +6,10 @@
 
 use terrane_lanes::{Kernel, Lanes};
 
-use super::Where;
+use super::{Places, Where};
 use crate::kernel::job::{Displacement, Samples, Targets};
 use crate::phase::Coord;
+use crate::program::deviation::{Deviation, length};
 use crate::program::error::{ProgramError, number};
 use crate::program::interval::Interval;
 use crate::scratch::{ROW, Row, STRIP};
@@ -49,6 +50,20 @@ impl Falloff {
         // 6 t (1 - t) is at most 3/2; the way along an axis over the radius at most 1, but for rounding.
         let steepest = 1.5 * f64::from(self.inverse) * (1.0 + 1.0 / 65_536.0);
         Interval::outward(-steepest, steepest)
+    }
+
+    /// A smoothstep of the radius: along it the slope is at most 3/2 and the second derivative 6, over the width; across it the
+    /// second derivative is the slope over the radius, 6 t (1 - t) / (width r), and r is at least width (1 - t).
+    pub(crate) fn deviation(&self, Places { axes: [x, _, z], moved }: &Places) -> Deviation {
+        let inverse = f64::from(self.inverse) * (1.0 + 1e-6);
+        let (slope, second) = (1.5 * inverse, 6.0 * inverse * inverse);
+        let drift = length([x.drift, z.drift]);
+        let bend = slope * length([x.bend, z.bend]) + second * drift * drift / 2.0;
+        let swing = slope * length([x.swing, z.swing]);
+        // The way and the radius are rounded where they are at most this large: else the value is 0 for sure.
+        let way = f64::from(self.outer) + moved[0] + moved[2];
+        let rounding = slope * way / 1_048_576.0 + 1.0 / 1_048_576.0;
+        Deviation { bend, drift: slope * drift, swing }.rounded(rounding)
     }
 
     pub(crate) fn text(&self) -> String {

@@ -14,6 +14,7 @@ pub(crate) use raster::RasterLeaf;
 
 use terrane_lanes::SimdLevel;
 
+use super::deviation::{Deviation, Operand};
 use super::error::ProgramError;
 use super::interval::Interval;
 use crate::blocks::Cut;
@@ -47,6 +48,28 @@ pub(crate) struct Where<'a> {
     /// The block's place among others; none for points.
     pub(crate) cut: Option<&'a Cut>,
     pub(crate) displacement: Option<Displacement<'a>>,
+}
+
+/// The places that the samples of one coarse triangle are evaluated at, along x, y, z.
+#[derive(Clone, Copy)]
+pub(crate) struct Places {
+    /// In samples, displacements included.
+    pub(crate) axes: [Deviation; 3],
+    /// The largest displacement, in samples.
+    pub(crate) moved: [f64; 3],
+}
+
+impl Places {
+    /// Of triangles of `stride` samples on the plane at y 0, moved or not.
+    pub(crate) fn new(stride: u32, moved: Option<&[Operand]>) -> Self {
+        let along = Deviation::of_coordinate(stride);
+        let mut places = Self { axes: [along, Deviation::NONE, along], moved: [0.0; 3] };
+        for (axis, by) in moved.into_iter().flatten().enumerate() {
+            places.axes[axis] = places.axes[axis].plus(by.deviation);
+            places.moved[axis] = by.size();
+        }
+        places
+    }
 }
 
 impl Leaf {
@@ -97,6 +120,23 @@ impl Leaf {
             Self::Noise(noise) => noise.slope_interval(axis),
             Self::Falloff(falloff) => falloff.slope_interval(),
             Self::Raster(raster) => raster.slope_interval(axis),
+        }
+    }
+
+    /// How far values can leave a coarse triangulation.
+    pub(crate) fn deviation(&self, at: &Places) -> Deviation {
+        match self {
+            Self::Noise(noise) => noise.deviation(at),
+            Self::Falloff(falloff) => falloff.deviation(at),
+            Self::Raster(raster) => raster.deviation(at),
+        }
+    }
+
+    /// How far the slope along an axis can.
+    pub(crate) fn slope_deviation(&self, axis: usize, at: &Places) -> Deviation {
+        match self {
+            Self::Noise(noise) => noise.slope_deviation(axis, at),
+            Self::Falloff(_) | Self::Raster(_) => Deviation::UNKNOWN,
         }
     }
 

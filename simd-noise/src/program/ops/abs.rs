@@ -3,6 +3,7 @@
 use terrane_lanes::Lanes;
 
 use super::{Operation, Vectorwise, vector_by_vector};
+use crate::program::deviation::{Deviation, Operand};
 use crate::program::interval::Interval;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +15,11 @@ impl Operation<1> for Abs {
 
     fn interval(&self, [a]: [Interval; 1]) -> Interval {
         a.abs()
+    }
+
+    fn deviation(&self, [a]: [Operand; 1]) -> Deviation {
+        let crease = if a.interval.low < 0.0 && a.interval.high > 0.0 { a.deviation.spread() } else { 0.0 };
+        a.deviation.through(1.0, crease)
     }
 
     fn slope_interval(&self, _: [Interval; 1], [da]: [Interval; 1]) -> Interval {

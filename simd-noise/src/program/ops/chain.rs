@@ -6,6 +6,7 @@
 use terrane_lanes::Lanes;
 
 use super::{Operation, Vectorwise, vector_by_vector};
+use crate::program::deviation::{Deviation, Operand, UNIT};
 use crate::program::interval::Interval;
 
 /// Operands g, gx, X, gz, Z.
@@ -23,6 +24,11 @@ impl Operation<5> for ChainFlat {
 
     fn interval(&self, [g, gx, x, gz, z]: [Interval; 5]) -> Interval {
         g.add(gx.multiply(x).add(gz.multiply(z)))
+    }
+
+    fn deviation(&self, [g, gx, x, gz, z]: [Operand; 5]) -> Deviation {
+        let sum = g.deviation.plus(gx.times(&x)).plus(gz.times(&z));
+        sum.rounded(4.0 * UNIT * (g.size() + gx.size() * x.size() + gz.size() * z.size()))
     }
 
     fn slope_interval(&self, _: [Interval; 5], _: [Interval; 5]) -> Interval {
@@ -49,6 +55,12 @@ impl Operation<7> for ChainDeep {
 
     fn interval(&self, [g, gx, x, gy, y, gz, z]: [Interval; 7]) -> Interval {
         g.add(gx.multiply(x).add(gy.multiply(y)).add(gz.multiply(z)))
+    }
+
+    fn deviation(&self, [g, gx, x, gy, y, gz, z]: [Operand; 7]) -> Deviation {
+        let sum = g.deviation.plus(gx.times(&x)).plus(gy.times(&y)).plus(gz.times(&z));
+        let size = g.size() + gx.size() * x.size() + gy.size() * y.size() + gz.size() * z.size();
+        sum.rounded(5.0 * UNIT * size)
     }
 
     fn slope_interval(&self, _: [Interval; 7], _: [Interval; 7]) -> Interval {

@@ -3,6 +3,7 @@
 use terrane_lanes::Lanes;
 
 use super::{Operation, Vectorwise, vector_by_vector};
+use crate::program::deviation::{Deviation, Operand};
 use crate::program::error::{ProgramError, number};
 use crate::program::interval::Interval;
 
@@ -26,6 +27,11 @@ impl Operation<1> for Clamp {
 
     fn interval(&self, [a]: [Interval; 1]) -> Interval {
         a.clamp(self.low, self.high)
+    }
+
+    fn deviation(&self, [a]: [Operand; 1]) -> Deviation {
+        let inside = self.low <= a.interval.low && a.interval.high <= self.high;
+        a.deviation.through(1.0, if inside { 0.0 } else { a.deviation.spread() / 2.0 })
     }
 
     fn slope_interval(&self, _: [Interval; 1], [da]: [Interval; 1]) -> Interval {

@@ -10,6 +10,7 @@ use terrane_lanes::{Aligned, Lanes};
 
 use super::Operation;
 use crate::program::curve::{CURVE_INTERVALS, Curve};
+use crate::program::deviation::{Deviation, Operand};
 use crate::program::interval::Interval;
 use crate::scratch::{ROW, Row, STRIP, WordRow};
 
@@ -115,6 +116,10 @@ impl Operation<1> for CurveOf {
         }
         // The line between two entries may round beyond them, but not beyond the ends.
         reached.widened(f64::from(f32::EPSILON) * 4.0 * reached.size()).clamp(self.0.ends[0], self.0.ends[1])
+    }
+
+    fn deviation(&self, [a]: [Operand; 1]) -> Deviation {
+        self.0.deviation(a.deviation, a.interval)
     }
 
     fn slope_interval(&self, [a]: [Interval; 1], [da]: [Interval; 1]) -> Interval {

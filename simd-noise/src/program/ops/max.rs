@@ -2,7 +2,8 @@
 
 use terrane_lanes::Lanes;
 
-use super::{Operation, Vectorwise, vector_by_vector};
+use super::{Operation, Vectorwise, either, vector_by_vector};
+use crate::program::deviation::{Deviation, Operand};
 use crate::program::interval::Interval;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +15,17 @@ impl Operation<2> for Max {
 
     fn interval(&self, [a, b]: [Interval; 2]) -> Interval {
         a.max(b)
+    }
+
+    fn deviation(&self, [a, b]: [Operand; 2]) -> Deviation {
+        if a.interval.low >= b.interval.high {
+            a.deviation
+        } else if b.interval.low >= a.interval.high {
+            b.deviation
+        } else {
+            let (either, apart) = either(a.deviation, b.deviation);
+            either.through(1.0, apart / 2.0)
+        }
     }
 
     fn slope_interval(&self, _: [Interval; 2], [da, db]: [Interval; 2]) -> Interval {

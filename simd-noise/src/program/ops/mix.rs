@@ -2,7 +2,8 @@
 
 use terrane_lanes::Lanes;
 
-use super::{Operation, Vectorwise, vector_by_vector};
+use super::{Clamp, Operation, Vectorwise, either, vector_by_vector};
+use crate::program::deviation::{Deviation, Operand, UNIT};
 use crate::program::interval::Interval;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +38,16 @@ impl Operation<3> for Mix {
 
     fn interval(&self, [a, b, t]: [Interval; 3]) -> Interval {
         mixed(a, b, t)
+    }
+
+    fn deviation(&self, [a, b, t]: [Operand; 3]) -> Deviation {
+        let t = Clamp::new(0.0, 1.0).expect("in order").deviation([t]);
+        // a + t (b - a): what it takes of both is at most the larger, and t moves it by as much as they are apart.
+        let (either, apart) = either(a.deviation, b.deviation);
+        let between = a.interval.subtract(b.interval).size();
+        let (drift, swing) = (a.deviation.drift.max(b.deviation.drift), either.swing);
+        let mix = Deviation { drift, ..either }.plus(t.through(between, apart * t.spread()));
+        Deviation { swing: swing + between * t.swing, ..mix }.rounded(4.0 * UNIT * (a.size() + b.size()))
     }
 
     fn slope_interval(&self, [a, b, t]: [Interval; 3], [da, db, dt]: [Interval; 3]) -> Interval {

@@ -39,6 +39,7 @@ pub(crate) use terrace::Terrace;
 
 use terrane_lanes::{Kernel, Lanes, SimdLevel};
 
+use super::deviation::{Deviation, Operand, length};
 use super::interval::Interval;
 use crate::scratch::{Row, STRIP};
 
@@ -60,6 +61,12 @@ pub(crate) trait Operation<const N: usize>: PartialEq {
     fn slopes<L: Lanes>(&self, l: L, from: [&Row; N], slopes: [&Row; N], lanes: usize, to: &mut Row);
     /// Bounds of the values.
     fn interval(&self, from: [Interval; N]) -> Interval;
+    /// How far the values can leave a coarse triangulation, from how far the operands can: the facts of
+    /// `program/deviation.rs`. Without a rule, anything within the bounds.
+    fn deviation(&self, from: [Operand; N]) -> Deviation {
+        let _ = from;
+        Deviation::UNKNOWN
+    }
     /// Bounds of a slope.
     fn slope_interval(&self, from: [Interval; N], slopes: [Interval; N]) -> Interval;
     /// Its parameters, as a listing shows them after the operands.
@@ -233,6 +240,19 @@ fn bounds<O: Operation<N>, const N: usize>(op: &O, from: &[Interval], slopes: &[
     }
 }
 
+fn deviation<O: Operation<N>, const N: usize>(op: &O, from: &[Operand], slopes: &[Operand]) -> Deviation {
+    // Slopes of operations have no rules: only steepness is made of them.
+    if slopes.is_empty() { op.deviation(std::array::from_fn(|i| from[i])) } else { Deviation::UNKNOWN }
+}
+
+/// Of what is nowhere further apart than one of two: a share of each, or the smaller, or the larger. Bent by no more than one of them,
+/// without what a crease adds; and the spread of their difference.
+fn either(a: Deviation, b: Deviation) -> (Deviation, f64) {
+    let (bend, swing) = (a.bend.max(b.bend), a.swing.max(b.swing));
+    // The mean of the larger square is at most that of the sum.
+    (Deviation { bend, drift: length([a.drift, b.drift]), swing }, a.spread() + b.spread())
+}
+
 /// What there is to know of an operation without knowing which.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OpInfo {
@@ -278,6 +298,11 @@ macro_rules! program_operations {
             /// Bounds of the value; with slopes of the operands, of the slope.
             pub(crate) fn bounds(&self, from: &[Interval], slopes: &[Interval]) -> Interval {
                 match self { $(Self::$op(op) => bounds::<$op, $n>(op, from, slopes)),+ }
+            }
+
+            /// How far the value can leave a coarse triangulation; with slopes of the operands, the slope.
+            pub(crate) fn deviation(&self, from: &[Operand], slopes: &[Operand]) -> Deviation {
+                match self { $(Self::$op(op) => deviation::<$op, $n>(op, from, slopes)),+ }
             }
 
             pub(crate) fn parameters(&self) -> String {

@@ -3,6 +3,7 @@
 use terrane_lanes::Lanes;
 
 use super::{Operation, Vectorwise, vector_by_vector};
+use crate::program::deviation::{Deviation, Operand, UNIT};
 use crate::program::interval::Interval;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +15,10 @@ impl Operation<2> for Multiply {
 
     fn interval(&self, [a, b]: [Interval; 2]) -> Interval {
         a.multiply(b)
+    }
+
+    fn deviation(&self, [a, b]: [Operand; 2]) -> Deviation {
+        a.times(&b).rounded(UNIT * a.size() * b.size())
     }
 
     fn slope_interval(&self, [a, b]: [Interval; 2], [da, db]: [Interval; 2]) -> Interval {

@@ -4,6 +4,7 @@
 use terrane_lanes::Lanes;
 
 use super::{Operation, Vectorwise, vector_by_vector};
+use crate::program::deviation::{Deviation, Operand, UNIT};
 use crate::program::error::ProgramError;
 use crate::program::interval::Interval;
 
@@ -78,6 +79,14 @@ impl Operation<1> for Power {
 
     fn interval(&self, [a]: [Interval; 1]) -> Interval {
         power_of(a, self.exponent)
+    }
+
+    fn deviation(&self, [a]: [Operand; 1]) -> Deviation {
+        let (n, size) = (self.exponent as i32, a.size());
+        let slope = f64::from(n) * size.powi(n - 1);
+        let bend = f64::from(n * (n - 1)) * size.powi((n - 2).max(0));
+        let more = bend / 2.0 * a.deviation.spread().powi(2);
+        a.deviation.through(slope, more).rounded(UNIT * f64::from(n) * size.powi(n))
     }
 
     fn slope_interval(&self, [a]: [Interval; 1], [da]: [Interval; 1]) -> Interval {

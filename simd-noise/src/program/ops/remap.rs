@@ -3,6 +3,7 @@
 use terrane_lanes::Lanes;
 
 use super::{Operation, Vectorwise, vector_by_vector};
+use crate::program::deviation::{Deviation, Operand, UNIT};
 use crate::program::error::{ProgramError, number};
 use crate::program::interval::Interval;
 
@@ -42,6 +43,12 @@ impl Operation<1> for Remap {
     fn interval(&self, [a]: [Interval; 1]) -> Interval {
         let along = a.subtract(Interval::point(self.from[0])).times(self.scale);
         along.add(Interval::point(self.to[0]))
+    }
+
+    fn deviation(&self, [a]: [Operand; 1]) -> Deviation {
+        let [scale, from, to] = [self.scale, self.from[0], self.to[0]].map(|v| f64::from(v).abs());
+        let rounding = UNIT * (3.0 * (a.size() + from) * scale + to);
+        a.deviation.through(scale, 0.0).rounded(rounding)
     }
 
     fn slope_interval(&self, _: [Interval; 1], [da]: [Interval; 1]) -> Interval {

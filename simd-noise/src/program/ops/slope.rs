@@ -3,6 +3,7 @@
 use terrane_lanes::Lanes;
 
 use super::{Operation, Vectorwise, vector_by_vector};
+use crate::program::deviation::{Deviation, Operand, UNIT, length};
 use crate::program::error::{ProgramError, number};
 use crate::program::interval::Interval;
 
@@ -32,6 +33,15 @@ impl Operation<2> for Slope {
 
     fn interval(&self, [dx, dz]: [Interval; 2]) -> Interval {
         dx.square().add(dz.square()).sqrt().times(self.samples_per_metre)
+    }
+
+    fn deviation(&self, [dx, dz]: [Operand; 2]) -> Deviation {
+        // A length changes by no more than its vector.
+        let scale = f64::from(self.samples_per_metre);
+        let both = |of: fn(&Deviation) -> f64| length([of(&dx.deviation), of(&dz.deviation)]) * scale;
+        let drift = both(|of| of.drift);
+        let largest = length([dx.size(), dz.size()]) * scale;
+        Deviation { bend: drift, drift, swing: both(|of| of.swing) }.rounded(UNIT * 4.0 * largest)
     }
 
     fn slope_interval(&self, _: [Interval; 2], _: [Interval; 2]) -> Interval {

@@ -7,7 +7,8 @@
 
 use terrane_lanes::Lanes;
 
-use super::{Operation, Vectorwise, vector_by_vector};
+use super::{Operation, Vectorwise, either, vector_by_vector};
+use crate::program::deviation::{Deviation, Operand};
 use crate::program::error::{ProgramError, number};
 use crate::program::interval::Interval;
 
@@ -63,6 +64,13 @@ impl Blend {
         f64::from(f32::EPSILON) * 4.0 * (a.size() + b.size() + f64::from(self.k))
     }
 
+    /// As a minimum or a maximum, whose crease is rounded: the slope along a - b changes by at most r a unit, and by 1 in all.
+    fn deviation(&self, [a, b]: [Operand; 2]) -> Deviation {
+        let (either, apart) = either(a.deviation, b.deviation);
+        let round = f64::from(self.r) * (1.0 + 1e-6) * apart * apart;
+        either.through(1.0, apart.min(round) / 2.0).rounded(self.rounding([a.interval, b.interval]))
+    }
+
     /// Impossible where h could overflow.
     fn possible(&self, [a, b]: [Interval; 2]) -> Interval {
         a.subtract(b).times(self.r).clamp(0.0, 0.0)
@@ -86,6 +94,10 @@ impl Operation<2> for SmoothMin {
         let hard = from[0].min(from[1]).widened(self.0.rounding(from));
         let blended = f64::from(hard.low) - f64::from(self.0.k) * 0.25;
         Interval::outward(blended, f64::from(hard.high)).add(self.0.possible(from))
+    }
+
+    fn deviation(&self, from: [Operand; 2]) -> Deviation {
+        self.0.deviation(from)
     }
 
     fn slope_interval(&self, _: [Interval; 2], slopes: [Interval; 2]) -> Interval {
@@ -120,6 +132,10 @@ impl Operation<2> for SmoothMax {
         let hard = from[0].max(from[1]).widened(self.0.rounding(from));
         let blended = f64::from(hard.high) + f64::from(self.0.k) * 0.25;
         Interval::outward(f64::from(hard.low), blended).add(self.0.possible(from))
+    }
+
+    fn deviation(&self, from: [Operand; 2]) -> Deviation {
+        self.0.deviation(from)
     }
 
     fn slope_interval(&self, _: [Interval; 2], slopes: [Interval; 2]) -> Interval {

@@ -3,6 +3,7 @@
 use terrane_lanes::Lanes;
 
 use super::{Operation, Vectorwise, vector_by_vector};
+use crate::program::deviation::{Deviation, Operand, UNIT};
 use crate::program::interval::Interval;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +16,10 @@ impl Operation<2> for Subtract {
 
     fn interval(&self, [a, b]: [Interval; 2]) -> Interval {
         a.subtract(b)
+    }
+
+    fn deviation(&self, [a, b]: [Operand; 2]) -> Deviation {
+        a.deviation.plus(b.deviation).rounded(UNIT * (a.size() + b.size()))
     }
 
     fn slope_interval(&self, _: [Interval; 2], [da, db]: [Interval; 2]) -> Interval {

@@ -8,6 +8,7 @@
 use terrane_lanes::Lanes;
 
 use super::{Operation, Vectorwise, vector_by_vector};
+use crate::program::deviation::{Deviation, Operand, UNIT};
 use crate::program::error::{ProgramError, number};
 use crate::program::interval::Interval;
 
@@ -41,6 +42,11 @@ impl Terrace {
         (k, (t - k - l.splat(0.5)) * l.splat(self.riser) + l.splat(0.5))
     }
 
+    /// No slope is steeper: 1 + s (6 g (1 - g) - 1) lies between 1 - s and 1 + s / 2.
+    fn steepest(&self) -> f64 {
+        f64::from(self.riser) * (1.0 + 0.5 * f64::from(self.sharpness)) * (1.0 + 1e-6)
+    }
+
     /// The terrace of an end of an interval: the formula in f32, without what follows from rounding.
     fn end(&self, a: f32) -> Interval {
         let t = Interval::point(a).times(self.steps);
@@ -64,10 +70,18 @@ impl Operation<1> for Terrace {
         ends.widened(f64::from(f32::EPSILON) * 4.0 * (ends.size() + f64::from(self.height)))
     }
 
+    fn deviation(&self, [a]: [Operand; 1]) -> Deviation {
+        let (steepest, step) = (self.steepest(), f64::from(self.height) * (1.0 + 1e-6));
+        let rounding = UNIT * (8.0 * (a.size() + step) + 3.0 * steepest * a.size());
+        let Deviation { bend, drift, swing } = a.deviation;
+        let steep = a.deviation.through(steepest, 0.0);
+        // It is its operand plus at most half a step to either side, so a step more or less.
+        let (drift, swing) = (steep.drift.min(drift + step), steep.swing.min(swing + step));
+        Deviation { bend: drift.min(bend + step), drift, swing }.rounded(rounding)
+    }
+
     fn slope_interval(&self, _: [Interval; 1], [da]: [Interval; 1]) -> Interval {
-        // 1 + s (6 g (1 - g) - 1) lies between 1 - s and 1 + s / 2.
-        let steepest = f64::from(self.riser) * (1.0 + 0.5 * f64::from(self.sharpness)) * (1.0 + 1e-6);
-        da.multiply(Interval::outward(0.0, steepest)).with_zero()
+        da.multiply(Interval::outward(0.0, self.steepest())).with_zero()
     }
 
     fn parameters(&self) -> String {
