@@ -250,14 +250,16 @@ impl World {
         self.ground.curve.error_m()
     }
 
-    /// No point of a mesh of level `lod` is further above or below the full-resolution surface than this, in metres, anywhere
-    /// in the world: a guaranteed bound from the fields alone, computed when the world is opened, f32 rounding included. 0 at
-    /// level 0, never falling from level to level, never above the height range. Levels beyond
-    /// [`LOD_MAX`](ChunkKey::LOD_MAX) count as that level. docs/ERRORS.md says how it is made and how close it is.
+    /// No point of a mesh of level `lod` is further above or below the full-resolution surface than this, in metres,
+    /// anywhere in the world: a guaranteed bound from the fields alone, computed when the world is opened, f32
+    /// rounding included. 0 at level 0, never falling from level to level, never above the height range. Levels
+    /// beyond [`LOD_MAX`](ChunkKey::LOD_MAX) count as that level. docs/ERRORS.md says how it is made and how close it
+    /// is.
     ///
-    /// It speaks of full-precision vertices and of index mask 0. Packed formats add half a step of their lattice. In the triangles beside a
-    /// coarser neighbour the bound is `error_bound_m(lod + 1) + error_bound_m(1)`. Edits are not in it: where the
-    /// edited samples that a mesh touches lie at most `up_m` above and `down_m` below the ground as it was generated, add
+    /// It speaks of full-precision vertices and of index mask 0. Packed formats add half a step of their lattice. In
+    /// the triangles beside a coarser neighbour the bound is `error_bound_m(lod + 1) + error_bound_m(1)`. Edits are
+    /// not in it: where the edited samples that a mesh touches lie at most `up_m` above and `down_m` below the ground
+    /// as it was generated, add
     /// `up_m + down_m`. That is the largest edit where all go one way, and at most twice the largest.
     ///
     /// ```
@@ -267,7 +269,7 @@ impl World {
     /// let world = World::open(WorldConfig::preset("hills").unwrap()).unwrap();
     /// let height_m = world.config().height.max_m - world.config().height.min_m;
     /// assert_eq!(world.error_bound_m(0), 0.0);
-    /// assert!(world.error_bound_m(1) < 1.0 && world.error_bound_m(2) > world.error_bound_m(1));
+    /// assert!(world.error_bound_m(1) < 2.0 && world.error_bound_m(2) > world.error_bound_m(1));
     /// assert!(world.error_bound_m(24) <= f64::from(height_m));
     /// # }
     /// ```

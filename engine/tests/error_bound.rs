@@ -299,7 +299,8 @@ fn presets_are_within_their_bounds_and_near_them() {
             let (bound_m, found_m) = (world.error_bound_m(lod), found_in_preset_m(&world, lod));
             println!("{name:12} {lod:5} {bound_m:9.3} {found_m:9.3} {:6.1}", bound_m / found_m);
             assert!(found_m <= bound_m, "{name} level {lod}: {found_m} of {bound_m}");
-            let looser = if name == "woods" { 60.0 } else { 14.0 };
+            // Ridges have creases, and all octaves may have theirs in one triangle.
+            let looser = if name == "woods" { 25.0 } else { 12.0 };
             assert!(
                 bound_m < looser * found_m,
                 "{name} level {lod}: a bound of {bound_m} says little of {found_m}"
@@ -311,12 +312,16 @@ fn presets_are_within_their_bounds_and_near_them() {
 /// The checks above can fail: in every preset a bound of a fifteenth is exceeded, and of most a fifth.
 #[test]
 fn bounds_that_are_too_small_are_found() {
-    let mut exceeded = 0;
+    let mut exceeded = Vec::new();
     for (name, world) in presets() {
-        exceeded += u32::from(found_in_preset_m(&world, 3) > 0.2 * world.error_bound_m(3));
+        let (found_m, bound_m) = (found_in_preset_m(&world, 3), world.error_bound_m(3));
+        assert!(found_m > bound_m / 15.0, "{name}: {found_m} of {bound_m}");
+        if found_m > bound_m / 5.0 {
+            exceeded.push(name);
+        }
     }
-    println!("a fifth of the bound is exceeded in {exceeded} presets");
-    assert!(exceeded >= 3, "{exceeded}");
+    println!("a fifth of the bound is exceeded in {exceeded:?}");
+    assert!(exceeded.len() >= 3, "{exceeded:?}");
 }
 
 /// Triangles beside a coarser neighbour, with their own rule: at samples and between them.

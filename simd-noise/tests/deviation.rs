@@ -1,5 +1,5 @@
-//! Bounds of coarse triangulations: never below what is found at full resolution, for random programs, strides and places;
-//! never by much more than that for smooth noise; and a bound that is too small is found.
+//! Bounds of coarse triangulations: never below what is found at full resolution, for random programs, strides and
+//! places; never by much more than that for smooth noise; and a bound that is too small is found.
 
 mod kit;
 mod program_kit;
@@ -103,7 +103,8 @@ proptest! {
     }
 }
 
-/// Every kind, shape and setting, from cells of a million samples, where rounding is all there is, to several cells a sample.
+/// Every kind, shape and setting, from cells of a million samples, where rounding is all there is, to several cells a
+/// sample.
 #[test]
 fn no_kind_and_no_fractal_is_above_its_bound() {
     let mut worst = 0f64;

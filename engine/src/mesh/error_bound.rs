@@ -1,8 +1,8 @@
 //! How far the mesh of a level can be from the full-resolution surface: one guaranteed number a level.
 //!
-//! In: the ground of an opened world. Out: metres for each level, from the program alone; docs/ERRORS.md. Levels nest (one
-//! diagonal rule), and both surfaces are flat within every triangle of level 0, so their largest vertical distance lies at a
-//! sample; there it is the *bend* of the heights (`terrane_noise::Deviation`).
+//! In: the ground of an opened world. Out: metres for each level, from the program alone; docs/ERRORS.md. Levels nest
+//! (one diagonal rule), and both surfaces are flat within every triangle of level 0, so their largest vertical
+//! distance lies at a sample; there it is the *bend* of the heights (`terrane_noise::Deviation`).
 //!
 //! Deliberately not here: edits (a number on top), the exact error of one chunk, and rounding of packed formats.
 
@@ -15,8 +15,8 @@ pub(crate) const LEVELS: usize = ChunkKey::LOD_MAX as usize + 1;
 /// The bound of each level in metres, never falling. Chunks have `chunk_cells` cells a side.
 pub(crate) fn error_bounds_m(ground: &Ground, chunk_cells: u32) -> [f64; LEVELS] {
     let mut bounds_m = [0.0; LEVELS];
-    // Between samples the surface of level 0 is as far from the field as this: what the triangles beside a coarser neighbour,
-    // which do not nest, are wrong by in addition.
+    // Between samples the surface of level 0 is as far from the field as this: what the triangles beside a coarser
+    // neighbour, which do not nest, are wrong by in addition.
     let mut largest_m = ground.deviation_m(1, chunk_cells).bend;
     for (lod, bound_m) in bounds_m.iter_mut().enumerate().skip(1) {
         // The true error need not rise from level to level, so the bound is made to.

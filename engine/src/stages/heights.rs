@@ -20,8 +20,8 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    /// How far heights, in metres, can leave a triangulation of every `stride`-th sample, wherever chunks of `chunk_cells` cells
-    /// a side lie.
+    /// How far heights, in metres, can leave a triangulation of every `stride`-th sample, wherever chunks of
+    /// `chunk_cells` cells a side lie.
     pub(crate) fn deviation_m(&self, stride: u32, chunk_cells: u32) -> Deviation {
         let (program, curve) = (&self.fields.program, &self.curve);
         let values = program.deviation(self.field, stride);

@@ -9,6 +9,8 @@ mod constant;
 mod perlin;
 mod simplex;
 mod smoothness;
+#[cfg(test)]
+mod smoothness_proof;
 mod value;
 mod white;
 

@@ -1,15 +1,15 @@
 //! How fast the kinds of noise change: what bounds of coarse triangulations are made of.
 //!
-//! The numbers are of one octave with values in -1..=1, a cell. In the plane they are derived so. An octave is a sum over the
-//! corners c of a cell (a triangle) of W_c (g_c . d_c): a weight, a gradient and the way from the corner; value noise has W_c g_c
-//! with numbers g_c in -1..=1. Along a unit vector t the derivatives are
+//! The numbers are of one octave with values in -1..=1, a cell. In the plane they are derived so. An octave is a sum
+//! over the corners c of a cell (a triangle) of W_c (g_c . d_c): a weight, a gradient and the way from the corner;
+//! value noise has W_c g_c with numbers g_c in -1..=1. Along a unit vector t the derivatives are
 //!
 //!     first    sum g_c . (W_c' d_c + W_c t)
 //!     second   sum g_c . (W_c'' d_c + 2 W_c' t)
 //!
-//! with W_c', W_c'' the weight's own along t. The gradients of the corners are any of their list, so the largest size at a place is the
-//! sum over the corners of the largest |g . v_c|, v_c the bracket: a function of the place and of t alone. Its largest value
-//! was searched on a grid of 200 by 200 places by 180 directions, and from there uphill:
+//! with W_c', W_c'' the weight's own along t. The gradients of the corners are any of their list, so the largest size
+//! at a place is the sum over the corners of the largest |g . v_c|, v_c the bracket: a function of the place and of t
+//! alone. Its largest value was searched on a grid of 200 by 200 places by 180 directions, and from there uphill:
 //!
 //! | kind | first | at (x, z, direction) | stated | second | at | stated |
 //! |---|---|---|---|---|---|---|
@@ -18,9 +18,9 @@
 //! | value | 3.75 | (0, 0.5, 90 deg) | 3.8 | 14.0625 | (0.5, 0.5, 45 deg) | 14.35 |
 //! | simplex | 0.073933 | (0, 0.5, 106 deg) | 0.0755 | 0.56131 | (0.005, 0.706, 104 deg) | 0.573 |
 //!
-//! Stated is 2 % more, which is more than the function can rise between places of that grid and further uphill; the test below
-//! searches again. These are divided by the largest value of the kind. All are twice differentiable across the borders of cells:
-//! the quintic's first and second derivatives are 0 there, as are those of simplex noise's (1/2 - r^2)^4 at its rim.
+//! Stated is 2 % more, so that `smoothness_proof.rs` can prove by branch and bound that no place is above it. These
+//! are divided by the largest value of the kind. All are twice differentiable across the borders of cells: the
+//! quintic's first and second derivatives are 0 there, as are those of simplex noise's (1/2 - r^2)^4 at its rim.
 
 use super::KindInfo;
 

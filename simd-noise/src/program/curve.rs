@@ -164,14 +164,14 @@ impl Curve {
         result.clamp(self.ends[0], self.ends[1])
     }
 
-    /// How far the results can leave a coarse triangulation, where the values, within `values`, can as `of` says. Exactly for
-    /// the table that is read. Costs some microseconds.
+    /// How far the results can leave a coarse triangulation, where the values, within `values`, can as `of` says.
+    /// Exactly for the table that is read. Costs some microseconds.
     ///
-    /// All values that belong to one triangle lie in a window as wide as their swing, so the table is looked at window by
-    /// window: how steep it is, how often it turns there, and how far its entries are apart. What a triangle adds between its
-    /// corners is at most half a spread for each unit that the slope rises (or falls), and with kinks of at most k, an interval
-    /// d apart, at most k spread (spread / d + 1) / 2: a hinge's share as a function of the hinge rises to the triangle's
-    /// own value, falls after it, and has the integral spread^2 / 2.
+    /// All values that belong to one triangle lie in a window as wide as their swing, so the table is looked at
+    /// window by window: how steep it is, how often it turns there, and how far its entries are apart. What a
+    /// triangle adds between its corners is at most half a spread for each unit that the slope rises (or falls), and
+    /// with kinks of at most k, an interval d apart, at most k spread (spread / d + 1) / 2: a hinge's share as a
+    /// function of the hinge rises to the triangle's own value, falls after it, and has the integral spread^2 / 2.
     #[must_use]
     pub fn deviation(&self, of: Deviation, values: Bounds) -> Deviation {
         if of.swing == 0.0 {
@@ -223,9 +223,9 @@ impl Curve {
         Window { steepest, turns: up.max(down), kink, range: f64::from(high) - f64::from(low) }
     }
 
-    /// What f32 can do to a result where the table rises by at most `slope` a unit of the value: value - low and its product
-    /// (up to 2^-24 of the place each, and the scale as much again), both entries, their difference, the product and the sum
-    /// (each up to 2^-24 of the largest result, the difference of twice that).
+    /// What f32 can do to a result where the table rises by at most `slope` a unit of the value: value - low and its
+    /// product (up to 2^-24 of the place each, and the scale as much again), both entries, their difference, the
+    /// product and the sum (each up to 2^-24 of the largest result, the difference of twice that).
     fn rounding(&self, slope: f64) -> f64 {
         let [low, high] = self.range.map(f64::from);
         let largest = f64::from(self.ends[0].abs().max(self.ends[1].abs()));

@@ -1,9 +1,10 @@
 //! How far a coarse triangulation of a field can be from the field.
 //!
-//! In: a program's expressions and a stride s. Out: for each expression three guaranteed numbers, f32 rounding included, that
-//! hold for every triangle of the grid of every s-th sample, wherever it lies. Nothing is sampled: an expression's numbers
-//! follow from those of its operands. The rule of an operation stands beside it (`ops/*.rs`), that of a leaf in `leaf/*.rs`, that
-//! of a kind of noise in `kinds/*.rs`. One without a rule may do anything within its bounds.
+//! In: a program's expressions and a stride s. Out: for each expression three guaranteed numbers, f32 rounding
+//! included, that hold for every triangle of the grid of every s-th sample, wherever it lies. Nothing is sampled: an
+//! expression's numbers follow from those of its operands. The rule of an operation stands beside it (`ops/*.rs`),
+//! that of a leaf in `leaf/*.rs`, that of a kind of noise in `kinds/*.rs`. One without a rule may do anything within
+//! its bounds.
 //!
 //! A triangle has corners p1, p2, p3 at two sides of s samples and a right angle; p is a sample in it, with weights
 //! w1 + w2 + w3 = 1, p = sum w_i p_i. The numbers are
@@ -12,21 +13,21 @@
 //! - *drift*: no sqrt(sum w_i (f(p) - f(p_i))^2) is larger: the root mean square of the way to the corners;
 //! - *swing*: no |f(p) - f(q)| of two samples in one triangle is larger.
 //!
-//! bend <= drift (the mean is at most the root mean square) and drift <= swing <= high - low. All rules follow from a few
-//! facts. Write L = sum w_i f(p_i).
+//! bend <= drift (the mean is at most the root mean square) and drift <= swing <= high - low. All rules follow from a
+//! few facts. Write L = sum w_i f(p_i).
 //!
-//! 1. *Spread.* The corners' values have a variance of at most min(swing / 2, drift)^2, by Popoviciu, and because no point is
-//!    closer to them in the mean square than L.
+//! 1. *Spread.* The corners' values have a variance of at most min(swing / 2, drift)^2, by Popoviciu, and because no
+//!    point is closer to them in the mean square than L.
 //! 2. *Steep.* Where |g(a) - g(b)| <= K |a - b|: g(f) has K times f's drift and swing, and |g(f(p)) - g(L)| <= K bend.
-//! 3. *Bent.* What g then adds between its corners, |g(L) - sum w_i g(f_i)|, is at most M spread^2 / 2 where |g''| <= M; at most
-//!    V spread / 2 where the slope of g rises (or falls) by V in all, since a hinge max(0, f - t) adds at most half the mean
-//!    of |f_i - L|. So |f| adds spread and a clamp, or a maximum, half a spread.
+//! 3. *Bent.* What g then adds between its corners, |g(L) - sum w_i g(f_i)|, is at most M spread^2 / 2 where |g''| <=
+//!    M; at most V spread / 2 where the slope of g rises (or falls) by V in all, since a hinge max(0, f - t) adds at
+//!    most half the mean of |f_i - L|. So |f| adds spread and a clamp, or a maximum, half a spread.
 //! 4. *Products.* ab - sum w_i a_i b_i is a(p) b(p) - L_a L_b minus the covariance of the corners' values: at most
 //!    |a| bend_b + |b| bend_a + spread_a spread_b.
-//! 5. *Positions.* A coordinate itself has bend 0, drift s / 2 (its variance x (s - x) is largest in the middle), swing s. A
-//!    displacement's numbers add to these. With |grad f| <= G and second derivatives of at most M in any direction, Taylor at
-//!    the moved position gives: bend <= G |bend| + M |drift|^2 / 2, drift <= G |drift|, swing <= G |swing|, where |.| is the
-//!    length over the axes.
+//! 5. *Positions.* A coordinate itself has bend 0, drift s / 2 (its variance x (s - x) is largest in the middle),
+//!    swing s. A displacement's numbers add to these. With |grad f| <= G and second derivatives of at most M in any
+//!    direction, Taylor at the moved position gives: bend <= G |bend| + M |drift|^2 / 2, drift <= G |drift|, swing <=
+//!    G |swing|, where |.| is the length over the axes.
 //! 6. *Rounding.* An f32 result off by at most r from an exact formula adds 2 r to each number.
 //!
 //! The arithmetic here is f64 and all terms are positive, so its rounding is at most 2^-40 of a result, which is added.
@@ -59,7 +60,8 @@ const TINY: f64 = 1e-44;
 pub struct Deviation {
     /// No sample of a triangle is further from what the triangle has there.
     pub bend: f64,
-    /// The root mean square of a sample's distance to the corners' values, weighted as the triangle weighs them, is never larger.
+    /// The root mean square of a sample's distance to the corners' values, weighted as the triangle weighs them, is
+    /// never larger.
     pub drift: f64,
     /// No two samples of a triangle differ by more.
     pub swing: f64,

@@ -155,9 +155,10 @@ impl Program {
         self.outputs[output].slope_bounds
     }
 
-    /// How far an output can be from a coarse triangulation of it, anywhere: that of every `stride`-th sample along x and z at
-    /// y 0, whose cells are cut from (x0, z1) to (x1, z0) or the other way. Guaranteed, f32 rounding included, from the
-    /// program alone: nothing is sampled. Costs about a microsecond an instruction; allocates.
+    /// How far an output can be from a coarse triangulation of it, anywhere: that of every `stride`-th sample along x
+    /// and z at y 0, whose cells are cut from (x0, z1) to (x1, z0) or the other way. Guaranteed, f32 rounding
+    /// included, from the program alone: nothing is sampled. Costs about a microsecond an instruction, and the first
+    /// time some nanoseconds for each pixel of its rasters; allocates.
     ///
     /// # Panics
     /// When there is no such output.

@@ -1,7 +1,8 @@
-//! How much neighbouring pixels differ, and how much those differences do: what bounds of coarse triangulations are made of.
+//! How much neighbouring pixels differ, and how much those differences do: what bounds of coarse triangulations are
+//! made of.
 //!
-//! In: the pixels of a raster and what is outside. Out: the largest of each over the endless plane. Every pixel is looked at
-//! once, and two rows and columns beyond the border: what is further out is like them.
+//! In: the pixels of a raster and what is outside. Out: the largest of each over the endless plane. Every pixel is
+//! looked at once, and two rows and columns beyond the border: what is further out is like them.
 
 use super::{Outside, Raster};
 use crate::raster::place::OUTSIDE;

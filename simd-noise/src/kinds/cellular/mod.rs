@@ -156,8 +156,8 @@ impl KindParams for Cellular {
         // No point outside the 3 x 3 cells is nearer than this, in any of the distances.
         let unseen = 1.5 - 0.5 * self.jitter;
         let largest = |returns| Self { returns, ..*self }.largest(false);
-        // With all points of the plane every distance changes by at most its own slope a cell. That of a square is twice the
-        // distance.
+        // With all points of the plane every distance changes by at most its own slope a cell. That of a square is
+        // twice the distance.
         let (slope, unseen) = match self.distance {
             Distance::Euclidean | Distance::Chebyshev => ([1.0; 2], unseen),
             Distance::Manhattan => ([std::f64::consts::SQRT_2; 2], unseen),

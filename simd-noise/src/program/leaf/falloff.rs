@@ -52,8 +52,9 @@ impl Falloff {
         Interval::outward(-steepest, steepest)
     }
 
-    /// A smoothstep of the radius: along it the slope is at most 3/2 and the second derivative 6, over the width; across it the
-    /// second derivative is the slope over the radius, 6 t (1 - t) / (width r), and r is at least width (1 - t).
+    /// A smoothstep of the radius: along it the slope is at most 3/2 and the second derivative 6, over the width;
+    /// across it the second derivative is the slope over the radius, 6 t (1 - t) / (width r), and r is at least width
+    /// (1 - t).
     pub(crate) fn deviation(&self, Places { axes: [x, _, z], moved }: &Places) -> Deviation {
         let inverse = f64::from(self.inverse) * (1.0 + 1e-6);
         let (slope, second) = (1.5 * inverse, 6.0 * inverse * inverse);

@@ -146,7 +146,8 @@ impl NoiseLeaf {
     fn weighted(&self, smooth: &Smoothness, octaves: impl Iterator<Item = Phases>) -> Deviation {
         let fractal = self.params.fractal;
         let q = fractal.persistence * fractal.weighted_strength / 2.0;
-        let total: f64 = (0..fractal.octaves).map(|k| fractal.persistence.powi(k as i32)).sum();
+        // 1 + p + p^2 ..
+        let total = (1..fractal.octaves).fold(1.0, |sum, _| 1.0 + sum * fractal.persistence);
         let (mut weight, mut weight_size) = (Deviation::NONE, 1.0 / total);
         let mut sum = Deviation::NONE;
         for phases in octaves {

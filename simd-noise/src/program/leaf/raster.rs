@@ -2,6 +2,8 @@
 //!
 //! Deliberately not here: the raster itself (`raster/`).
 
+use std::sync::{Arc, OnceLock};
+
 use super::{LeafSlopes, Places, Where};
 use crate::kernel::job::Targets;
 use crate::program::deviation::Deviation;
@@ -15,7 +17,8 @@ const PIXELS_MAX: f64 = 65_536.0;
 #[derive(Clone, Debug)]
 pub(crate) struct RasterLeaf {
     raster: Raster,
-    roughness: Roughness,
+    /// Looked for when it is first asked for: that takes all pixels.
+    roughness: Arc<OnceLock<Roughness>>,
 }
 
 /// The same raster, and zeros of the same sign: they are values.
@@ -42,7 +45,7 @@ impl RasterLeaf {
             let expected = "at most 1e30, so choose a smaller low and high or fewer pixels a sample";
             number("raster", "steepest slope a sample", f64::from(slope), 0.0..=limit, expected)?;
         }
-        Ok(Self { roughness: raster.roughness(), raster: raster.clone() })
+        Ok(Self { raster: raster.clone(), roughness: Arc::default() })
     }
 
     pub(crate) fn slopes(&self) -> LeafSlopes {
@@ -65,12 +68,14 @@ impl RasterLeaf {
 
     /// From how much neighbouring pixels differ, and how much those differences do.
     ///
-    /// Nearest: a value changes by at most `step` for each line between pixels that is crossed. Bilinear: the slope along x
-    /// jumps by at most `bend` where a column of pixels is crossed, and changes by at most `twist` a pixel along z; about the
-    /// middle of what it can be in a triangle it is off by half of that, and what is linear does not count. Bicubic: a slope is
-    /// at most 1.5 steps along its axis, a second derivative 3 bends, and what filters the other axis adds 1.25 times.
+    /// Nearest: a value changes by at most `step` for each line between pixels that is crossed. Bilinear: the slope
+    /// along x jumps by at most `bend` where a column of pixels is crossed, and changes by at most `twist` a pixel
+    /// along z; about the middle of what it can be in a triangle it is off by half of that, and what is linear does
+    /// not count. Bicubic: a slope is at most 1.5 steps along its axis, a second derivative 3 bends, and what filters
+    /// the other axis adds 1.25 times.
     pub(crate) fn deviation(&self, at: &Places) -> Deviation {
-        let Roughness { step, bend: [xx, zz], twist, size } = self.roughness;
+        let Roughness { step, bend: [xx, zz], twist, size } =
+            *self.roughness.get_or_init(|| self.raster.roughness());
         // Positions are exact to 2^-24 of a pixel, moved ones to what an f32 of that size is.
         let pixels = self.raster.pixels_per_sample();
         let moved = [at.moved[0] * pixels[0], at.moved[2] * pixels[1]]

@@ -245,8 +245,8 @@ fn deviation<O: Operation<N>, const N: usize>(op: &O, from: &[Operand], slopes: 
     if slopes.is_empty() { op.deviation(std::array::from_fn(|i| from[i])) } else { Deviation::UNKNOWN }
 }
 
-/// Of what is nowhere further apart than one of two: a share of each, or the smaller, or the larger. Bent by no more than one of them,
-/// without what a crease adds; and the spread of their difference.
+/// Of what is nowhere further apart than one of two: a share of each, or the smaller, or the larger. Bent by no more
+/// than one of them, without what a crease adds; and the spread of their difference.
 fn either(a: Deviation, b: Deviation) -> (Deviation, f64) {
     let (bend, swing) = (a.bend.max(b.bend), a.swing.max(b.swing));
     // The mean of the larger square is at most that of the sum.

@@ -82,11 +82,10 @@ impl Operation<1> for Power {
     }
 
     fn deviation(&self, [a]: [Operand; 1]) -> Deviation {
-        let (n, size) = (self.exponent as i32, a.size());
-        let slope = f64::from(n) * size.powi(n - 1);
-        let bend = f64::from(n * (n - 1)) * size.powi((n - 2).max(0));
-        let more = bend / 2.0 * a.deviation.spread().powi(2);
-        a.deviation.through(slope, more).rounded(UNIT * f64::from(n) * size.powi(n))
+        let (n, size, spread) = (f64::from(self.exponent), a.size(), a.deviation.spread());
+        let raised = |less: u32| (less..self.exponent).fold(1.0, |product, _| product * size);
+        let more = n * (n - 1.0) * raised(2) / 2.0 * spread * spread;
+        a.deviation.through(n * raised(1), more).rounded(UNIT * n * raised(0))
     }
 
     fn slope_interval(&self, [a]: [Interval; 1], [da]: [Interval; 1]) -> Interval {

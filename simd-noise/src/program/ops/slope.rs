@@ -41,7 +41,9 @@ impl Operation<2> for Slope {
         let both = |of: fn(&Deviation) -> f64| length([of(&dx.deviation), of(&dz.deviation)]) * scale;
         let drift = both(|of| of.drift);
         let largest = length([dx.size(), dz.size()]) * scale;
-        Deviation { bend: drift, drift, swing: both(|of| of.swing) }.rounded(UNIT * 4.0 * largest)
+        Deviation { bend: drift, drift, swing: both(|of| of.swing) }
+            // Squares below 1e-45 are lost.
+            .rounded(UNIT * 4.0 * largest + 1e-22 * scale)
     }
 
     fn slope_interval(&self, _: [Interval; 2], _: [Interval; 2]) -> Interval {

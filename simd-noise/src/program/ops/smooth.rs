@@ -64,7 +64,8 @@ impl Blend {
         f64::from(f32::EPSILON) * 4.0 * (a.size() + b.size() + f64::from(self.k))
     }
 
-    /// As a minimum or a maximum, whose crease is rounded: the slope along a - b changes by at most r a unit, and by 1 in all.
+    /// As a minimum or a maximum, whose crease is rounded: the slope along a - b changes by at most r a unit, and by
+    /// 1 in all.
     fn deviation(&self, [a, b]: [Operand; 2]) -> Deviation {
         let (either, apart) = either(a.deviation, b.deviation);
         let round = f64::from(self.r) * (1.0 + 1e-6) * apart * apart;
