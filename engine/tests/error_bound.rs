@@ -60,7 +60,7 @@ fn noise(random: &mut Random) -> NoiseConfig {
     NoiseConfig {
         seed: random.next(),
         kind: Kind::from_name(info.name, &settings).expect("listed").expect("within the rules"),
-        feature_m: 20.0 * random.within(0.0, 6.0).exp2(),
+        feature_m: 20.0 * (1u32 << random.below(6)) as f64 * random.within(1.0, 2.0),
         fractal,
         tile_m: None,
     }

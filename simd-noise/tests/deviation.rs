@@ -41,7 +41,8 @@ fn found(program: &Program, [x, z]: [i64; 2], stride: u32, cells: usize) -> Devi
                             if upper { value(i + inside - a, j + inside - b) } else { value(i + a, j + b) };
                         let parts = [(1.0 - u - v, square), (to_right, right), (to_up, up)];
                         let mean: f64 = parts.iter().map(|(w, corner)| w * corner).sum();
-                        let square: f64 = parts.iter().map(|(w, corner)| w * (corner - here).powi(2)).sum();
+                        let square: f64 =
+                            parts.iter().map(|(w, corner)| w * (corner - here) * (corner - here)).sum();
                         most.bend = most.bend.max((here - mean).abs());
                         most.drift = most.drift.max(square.max(0.0).sqrt());
                         ends = [ends[0].min(here), ends[1].max(here)];

@@ -18,9 +18,13 @@ pub(crate) fn error_bounds_m(ground: &Ground, chunk_cells: u32) -> [f64; LEVELS]
     // Between samples the surface of level 0 is as far from the field as this: what the triangles beside a coarser
     // neighbour, which do not nest, are wrong by in addition.
     let mut largest_m = ground.deviation_m(1, chunk_cells).bend;
+    let range_m = f64::from(ground.curve.max_m) - f64::from(ground.curve.min_m);
     for (lod, bound_m) in bounds_m.iter_mut().enumerate().skip(1) {
-        // The true error need not rise from level to level, so the bound is made to.
-        largest_m = largest_m.max(ground.deviation_m(1 << lod, chunk_cells).bend);
+        // The true error need not rise from level to level, so the bound is made to; beyond the range nothing is left
+        // to find.
+        if largest_m < range_m {
+            largest_m = largest_m.max(ground.deviation_m(1 << lod, chunk_cells).bend);
+        }
         *bound_m = largest_m;
     }
     bounds_m

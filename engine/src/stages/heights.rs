@@ -109,10 +109,11 @@ impl EdgeFalloff {
             return Deviation { bend: 1.0, drift: 1.0, swing: 1.0 };
         }
         let inverse = f64::from(self.inverse_width) * (1.0 + 1e-6);
-        let (drift, swing) = (1.5 * inverse * f64::from(stride) / 2.0, 1.5 * inverse * f64::from(stride));
+        let width = inverse * f64::from(stride);
+        let (drift, swing) = (1.5 * width / 2.0, 1.5 * width);
         // Where the strips of both sides meet before the weight is 1, there is a crease.
         let middle = (self.max[axis] - self.min[axis]) as f64 / 2.0 * inverse;
-        let smooth = 6.0 * (inverse * f64::from(stride) / 2.0).powi(2) / 2.0;
+        let smooth = 6.0 * (width / 2.0) * (width / 2.0) / 2.0;
         let bend = if middle < 1.0 { drift } else { smooth };
         Deviation { bend, drift, swing }.within(1.0).rounded(1.0 / 1_048_576.0)
     }

@@ -173,7 +173,7 @@ fn found(of: impl Fn(&Box3) -> f64) -> f64 {
     largest
 }
 
-/// With TERRANE_LONG the numbers themselves, which takes a minute; otherwise a quarter more, and that they are not
+/// With TERRANE_LONG the numbers themselves, which takes a minute; otherwise half as much again, and that they are not
 /// too far up.
 #[test]
 fn no_place_and_no_direction_is_above_the_numbers_stated() {
@@ -190,7 +190,7 @@ fn no_place_and_no_direction_is_above_the_numbers_stated() {
         [0.0, 1.0],
         [0.0, -1.0],
     ];
-    let more = if std::env::var_os("TERRANE_LONG").is_some() { 1.0 } else { 1.25 };
+    let more = if std::env::var_os("TERRANE_LONG").is_some() { 1.0 } else { 1.5 };
     for order in [Order::First, Order::Second] {
         let stated = |kind: Kind| {
             let Smoothness { slope_max, second_max, .. } = kind.smoothness(false);
@@ -200,7 +200,7 @@ fn no_place_and_no_direction_is_above_the_numbers_stated() {
             let (stated, found) = (stated(kind), found(of));
             assert!(is_proved(stated * more, of), "{kind:?}, {order:?}: above {}", stated * more);
             assert!(found <= stated && found > 0.95 * stated, "{kind:?}, {order:?}: {found} of {stated}");
-            assert!(!is_proved(found * 0.99, of), "the proof proves what is wrong");
+            assert!(!is_proved(found * 0.9, of), "the proof proves what is wrong");
         };
         check(Perlin.into(), &|at| square(Some(&perlin), at, order));
         check(PerlinClassic::default().into(), &|at| square(Some(&classic), at, order));
