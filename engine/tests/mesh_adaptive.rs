@@ -81,7 +81,8 @@ fn every_mesh_is_a_sheet_within_its_tolerance() {
 #[test]
 fn large_meshes_are_sheets_within_their_tolerance() {
     for (cells, mask) in [(64, 0), (128, 0b1001), (256, 0b0110)] {
-        for kind in [6, 11, 13] {
+        let kinds: &[usize] = if is_long() { &[6, 8, 11, 13] } else { &[13] };
+        for &kind in kinds {
             let ground = Ground::new(kind, cells, 4);
             for tolerance_m in [0.0, 0.5, 4.0] {
                 let mut indices = Vec::<u32>::new();
@@ -168,18 +169,17 @@ fn a_thousand_tiles_keep_their_tolerance_and_martini_does_not() {
         let (truth, at) = ground.distance(&triangles);
         assert!(truth == mesh.error_exact_m, "tile {tile}, {}: {truth} at {at:?}, {mesh:?}", ground.name);
 
-        let (theirs, at) = ground.distance(&martini(&ground, tolerance_m));
-        if theirs > tolerance_m {
-            over += 1;
-            over_at_samples += i32::from(at == at.map(f64::floor));
-            worst = worst.max(theirs / tolerance_m);
-        }
+        let theirs = martini(&ground, tolerance_m);
+        let (distance, _) = ground.distance(&theirs);
+        over += usize::from(distance > tolerance_m);
+        over_at_samples += usize::from(ground.distance_at_samples(&theirs) > tolerance_m);
+        worst = worst.max(distance / tolerance_m);
     }
     eprintln!(
-        "of {tiles} tiles none is over its tolerance; MARTINI's method is over on {over}, on {over_at_samples} of them most at a \
-         sample, by up to {worst:.1} times"
+        "of {tiles} tiles none is over its tolerance; MARTINI's method is over on {over}, on {over_at_samples} of them at \
+         samples too, by up to {worst:.1} times"
     );
-    assert!(over > tiles / 4 && over_at_samples > 0, "the tiles are too easy: {over} of {tiles}");
+    assert!(over > tiles / 4 && over_at_samples > tiles / 20, "the tiles are too easy: {over} of {tiles}");
 }
 
 /// On ground where every cell bends both ways nothing can be left out: what remains is the template, for every mask.
@@ -292,17 +292,12 @@ fn the_tolerance_itself_is_allowed() {
     let (rough, _) = build(&ground, 1.0, 0);
     let (fine, _) = build(&ground, 1f64.next_down(), 0);
     assert_eq!((rough.error_exact_m, rough.triangle_count), (1.0, fewest_triangles(16, 0)));
-    assert_eq!(fine.error_exact_m, 0.0);
-    // A cell's center: 2 and 2 on one diagonal, 0 and 0 on the other. Every sample of a mesh of all vertices is right.
+    assert!(fine.error_exact_m < 1.0 && fine.triangle_count > rough.triangle_count);
+    // 3 and -1 in turn: 4 apart at samples and in the middle of cells, so it is all or nothing.
     let saddle = Ground::new(7, 16, 1);
-    let (mesh, triangles) = build(&saddle, 3.0, 0);
-    assert!(mesh.error_exact_m <= 3.0 && ground_error_at_samples(&saddle, &triangles) == 0.0);
-}
-
-fn ground_error_at_samples(ground: &Ground, triangles: &[[Point; 3]]) -> f64 {
-    let used: BTreeSet<Point> = triangles.iter().flatten().copied().collect();
-    assert_eq!(used.len(), ground.side() * ground.side(), "all vertices are there");
-    0.0
+    assert_eq!(build(&saddle, 4.0, 0).0.error_exact_m, 4.0);
+    let fine = AdaptiveMesh { triangle_count: 2 * 16 * 16, error_exact_m: 0.0 };
+    assert_eq!(build(&saddle, 4f64.next_down(), 0).0, fine);
 }
 
 #[test]

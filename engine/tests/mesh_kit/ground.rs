@@ -128,20 +128,25 @@ impl Ground {
                     most = (distance, at);
                 }
             };
-            let [xs, zs] = [0, 1].map(|axis| corners.map(|corner| corner[axis]));
-            for z in *zs.iter().min().unwrap()..=*zs.iter().max().unwrap() {
-                for x in *xs.iter().min().unwrap()..=*xs.iter().max().unwrap() {
-                    let [a, b, c] = *corners;
-                    let parts = [area([a, b, [x, z]]), area([b, c, [x, z]]), area([c, a, [x, z]])];
-                    if parts.iter().all(|part| *part >= 0) || parts.iter().all(|part| *part <= 0) {
-                        look([x as f64, z as f64]);
-                    }
-                }
+            for [x, z] in samples(*corners) {
+                look([x as f64, z as f64]);
             }
             for (from, to) in [(0, 1), (1, 2), (2, 0)] {
                 for at in crossings(corners[from], corners[to]) {
                     look(at);
                 }
+            }
+        }
+        most
+    }
+
+    /// The largest vertical distance at samples alone.
+    pub(crate) fn distance_at_samples(&self, triangles: &[[Point; 3]]) -> f64 {
+        let mut most: f64 = 0.0;
+        for corners in triangles {
+            for at in samples(*corners) {
+                let on_triangle = self.on_triangle(*corners, at.map(|along| along as f64));
+                most = most.max((self.at(at) - on_triangle).abs());
             }
         }
         most
@@ -156,6 +161,22 @@ impl Ground {
         let sum: f64 = (0..3).map(|i| weights[i] * self.at(corners[i])).sum();
         sum / area(corners) as f64
     }
+}
+
+/// The samples in a triangle, its border included.
+fn samples(corners: [Point; 3]) -> Vec<Point> {
+    let mut samples = Vec::new();
+    let [xs, zs] = [0, 1].map(|axis| corners.map(|corner| corner[axis]));
+    for z in *zs.iter().min().unwrap()..=*zs.iter().max().unwrap() {
+        for x in *xs.iter().min().unwrap()..=*xs.iter().max().unwrap() {
+            let [a, b, c] = corners;
+            let parts = [area([a, b, [x, z]]), area([b, c, [x, z]]), area([c, a, [x, z]])];
+            if parts.iter().all(|part| *part >= 0) || parts.iter().all(|part| *part <= 0) {
+                samples.push([x, z]);
+            }
+        }
+    }
+    samples
 }
 
 /// Where an edge meets the rows, columns and diagonals of the grid.
