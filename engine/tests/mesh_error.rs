@@ -1,5 +1,5 @@
-//! `error_exact_m` equals the largest distance that a plain search over the merged triangulation finds, for every stride and
-//! neighbour mask.
+//! `error_exact_m` equals the largest distance that a plain search over the merged triangulation finds, for every
+//! stride and neighbour mask.
 
 mod mesh_kit;
 
@@ -86,7 +86,8 @@ fn the_error_is_the_largest_distance_for_whole_chunks() {
     }
 }
 
-/// Heights with all 24 bits at random exponents: sums round in the last bit of an f64, and the two ways round differently.
+/// Heights with all 24 bits at random exponents: sums round in the last bit of an f64, and the two ways round
+/// differently.
 #[test]
 fn heights_off_any_lattice_differ_by_rounding_only() {
     let templates = IndexTemplates::new(8);

@@ -1,27 +1,30 @@
 //! Adaptive mesh: as few triangles as a tolerance allows, with an error that is measured, not estimated.
 //!
-//! In: a square of heights, a tolerance, a neighbour mask. Out: indices into its grid of vertices, and the exact error. For static
-//! export and colliders. Deliberately not here: levels in a stream (they share index templates), vertices, and errors against
-//! anything but the heights that are given.
+//! In: a square of heights, a tolerance, a neighbour mask. Out: indices into its grid of vertices, and the exact
+//! error. For static export and colliders. Deliberately not here: levels in a stream (they share index templates),
+//! vertices, and errors against anything but the heights that are given.
 //!
-//! Method: right-triangulated irregular network (Evans, Kirkpatrick, Townsend 2001), made known by MARTINI. A right isosceles
-//! triangle is cut in the middle of its hypotenuse; the two triangles that share it are cut together, so nothing tears. From the
-//! smallest triangles up, a vertex is *active* when it must be there: a triangle that it cuts is further from the ground than
-//! the tolerance, or an active vertex lies deeper in such a triangle. The mesh then follows from the top down.
+//! Method: right-triangulated irregular network (Evans, Kirkpatrick, Townsend 2001), made known by MARTINI. A right
+//! isosceles triangle is cut in the middle of its hypotenuse; the two triangles that share it are cut together, so
+//! nothing tears. From the smallest triangles up, a vertex is *active* when it must be there: a triangle that it cuts
+//! is further from the ground than the tolerance, or an active vertex lies deeper in such a triangle. The mesh then
+//! follows from the top down.
 //!
 //! What differs from MARTINI:
-//! - the error of a triangle is its largest distance to the ground, not the distance in the middle of its hypotenuse: all
-//!   samples under it count, and the centres of the cells that its edges cross against the diagonal rule
-//!   ([`distance`](super::distance)). It is measured anew at each size, since sums of bounds are several times too large;
-//! - the smallest triangles, halves of a cell, alternate their diagonals, the ground does not. Where both halves of a cell are
-//!   there they are cut by the diagonal rule instead, which moves no edge of the cell; so the finest mesh is the ground itself.
-//!   A half whose partner is part of a larger triangle stays, and the edge between them counts for that triangle;
-//! - all border vertices are active, or on a side with a coarser neighbour every second one. Those between are never there:
-//!   the triangle over them, with its corner one cell inside, is the one that index templates have.
+//! - the error of a triangle is its largest distance to the ground, not the distance in the middle of its hypotenuse:
+//!   all samples under it count, and the centres of the cells that its edges cross against the diagonal rule
+//!   ([`distance`](super::distance)). It is measured anew at each size: the errors of its parts are no bound for it;
+//! - the smallest triangles, halves of a cell, alternate their diagonals, the ground does not. Where both halves of a
+//!   cell are there they are cut by the diagonal rule instead, which moves no edge of the cell; so the finest mesh is
+//!   the ground itself. A half whose partner is part of a larger triangle stays, and the edge between them counts for
+//!   that triangle;
+//! - all border vertices are active, or on a side with a coarser neighbour every second one. Those between are never
+//!   there: the triangle over them, with its corner one cell inside, is the one that index templates have.
 //!
-//! *Why the tolerance holds.* A triangle that is left has an inactive vertex in its hypotenuse, so it was measured, or is half a
-//! cell: then its one edge against the rule was measured for the triangle beyond, by the same sums. The exceptions are
-//! triangles over a vertex that a coarser neighbour lacks; index templates have those too, with the same errors.
+//! *Why the tolerance holds.* A triangle that is left has an inactive vertex in its hypotenuse, so it was measured,
+//! or is half a cell: then its one edge against the rule was measured for the triangle beyond, by the same sums. The
+//! exceptions are triangles over a vertex that a coarser neighbour lacks; index templates have those too, with the
+//! same errors.
 
 use super::distance::{Rows, Vertex, exceeds, larger, triangle_error_m};
 use super::input::{MeshInputError, check_length, check_mask};
@@ -71,9 +74,9 @@ impl MeshIndex for u32 {
 pub struct AdaptiveMesh {
     /// Triangles: a third of the indices.
     pub triangle_count: usize,
-    /// The largest vertical distance between the mesh and the ground, in metres. Not above the tolerance, except for what a
-    /// coarser neighbour costs: never above the larger of the tolerance and the [`MeshError`](super::MeshError) of the
-    /// same mask at stride 1.
+    /// The largest vertical distance between the mesh and the ground, in metres. Not above the tolerance, except for
+    /// what a coarser neighbour costs: never above the larger of the tolerance and the
+    /// [`MeshError`](super::MeshError) of the same mask at stride 1.
     pub error_exact_m: f64,
 }
 
@@ -107,18 +110,18 @@ impl AdaptiveMesher {
         Self::default()
     }
 
-    /// Fills `indices` with the triangles over `cells` by `cells` cells, three each, counter-clockwise from above; vertices are
-    /// numbered row by row. What was in `indices` is gone; its memory is used again.
+    /// Fills `indices` with the triangles over `cells` by `cells` cells, three each, counter-clockwise from above;
+    /// vertices are numbered row by row. What was in `indices` is gone; its memory is used again.
     ///
-    /// `heights` are in metres, finite, `cells + 1` rows of as many, `row_stride` apart. `tolerance_m` is the largest vertical
-    /// distance that is allowed; 0 gives a mesh that equals the ground. `mask` has a bit for each side with a coarser neighbour,
-    /// as in [`IndexTemplates`](super::IndexTemplates), and the border edges are the template's.
+    /// `heights` are in metres, finite, `cells + 1` rows of as many, `row_stride` apart. `tolerance_m` is the largest
+    /// vertical distance that is allowed; 0 gives a mesh that equals the ground. `mask` has a bit for each side with
+    /// a coarser neighbour, as in [`IndexTemplates`](super::IndexTemplates), and the border edges are the template's.
     ///
     /// Cost: up to `2 * log2(cells)` passes over the heights, all of them on smooth ground, few on rough.
     ///
     /// # Errors
-    /// When `cells` is no power of two from 2 to 128 (u16) or 1024 (u32), `heights` are too few, `tolerance_m` is negative or not a
-    /// number, or `mask` is above 15.
+    /// When `cells` is no power of two from 2 to 128 (u16) or 1024 (u32), `heights` are too few, `tolerance_m` is
+    /// negative or not a number, or `mask` is above 15.
     pub fn build<I: MeshIndex>(
         &mut self,
         heights: &[f32],
@@ -136,6 +139,16 @@ impl AdaptiveMesher {
     }
 
     /// The same into the beginning of memory of a fixed size. `6 * cells^2` indices are always enough.
+    ///
+    /// ```
+    /// use terrane::mesh::AdaptiveMesher;
+    /// let (flat, mut pooled) = ([5.0f32; 25], [0u16; 80]);
+    /// let mesh = AdaptiveMesher::new().build_into(&flat, 5, 4, 0.1, 0, &mut pooled)?;
+    /// assert_eq!(mesh.triangle_count, 24, "16 border vertices and those between them");
+    /// let triangles = &pooled[..3 * mesh.triangle_count];
+    /// assert!(triangles.iter().all(|index| *index < 25));
+    /// # Ok::<(), terrane::mesh::MeshInputError>(())
+    /// ```
     ///
     /// # Errors
     /// Those of [`build`](Self::build), and when there are more indices than room: nothing is written then.
@@ -157,8 +170,8 @@ impl AdaptiveMesher {
         Ok(self.write(rows, cells, indices))
     }
 
-    /// Numbers the vertices that a mesh uses anew, in the order of their first use. `vertices` receives their old numbers, and
-    /// loses what it held.
+    /// Numbers the vertices that a mesh uses anew, in the order of their first use. `vertices` receives their old
+    /// numbers, and loses what it held.
     ///
     /// ```
     /// let (mut indices, mut vertices) = ([7u16, 3, 9, 9, 3, 12], Vec::new());
@@ -359,7 +372,8 @@ impl<I: MeshIndex> Writer<'_, I> {
         if !self.is_active(opposite) {
             return self.push([a, b, c], center_error_m(self.rows, a, b));
         }
-        // Both halves come here, with a and b exchanged: one writes the end of the diagonal that is even, one the other.
+        // Both halves come here, with a and b exchanged: one writes the end of the diagonal that is even, one the
+        // other.
         let writes_a = (a[0] % 2 == 0) == (c[0] % 2 == 1);
         self.push(if writes_a { [a, opposite, c] } else { [opposite, b, c] }, 0.0);
     }
@@ -397,8 +411,8 @@ fn center_error_m(rows: Rows<'_>, a: Vertex, b: Vertex) -> f64 {
     (ground - (rows.at(a) + rows.at(b)) * 0.5).abs()
 }
 
-/// The error of a triangle whose hypotenuse is the diagonal of two by two cells. Of the middles of its legs those count that
-/// `counts` says.
+/// The error of a triangle whose hypotenuse is the diagonal of two by two cells. Of the middles of its legs those
+/// count that `counts` says.
 #[inline(always)]
 fn diagonal_error_m(
     rows: Rows<'_>,

@@ -1,17 +1,19 @@
 //! How far a triangle of a coarser mesh lies from the full surface, measured exactly.
 //!
-//! In: a square of heights under the one diagonal rule, and a triangle over it. Out: the largest vertical distance. Deliberately
-//! not here: which triangles a mesh has.
+//! In: a square of heights under the one diagonal rule, and a triangle over it. Out: the largest vertical distance.
+//! Deliberately not here: which triangles a mesh has.
 //!
-//! The triangles of all our meshes are right and isosceles, their corners are samples, and each of their edges runs along x,
-//! along z or along a diagonal of cells. Over one of them the difference to the surface is piecewise linear: its extremes lie
-//! where the surface has a vertex, or where an edge of the triangle crosses one of the surface. Edges along rows, columns and
-//! along (x0, z1)-(x1, z0) are edges of the surface themselves and meet others at samples only. An edge along the other
-//! diagonal, (x0, z0)-(x1, z1), crosses one edge in the middle of each cell, and nothing else between samples. So samples and
-//! these cell centres are all there is to look at, and the result is no bound but the value.
+//! The triangles of all our meshes are right and isosceles, their corners are samples, and each of their edges runs
+//! along x, along z or along a diagonal of cells. Over one of them the difference to the surface is piecewise linear:
+//! its extremes lie where the surface has a vertex, or where an edge of the triangle crosses one of the surface.
+//! Edges along rows, columns and along (x0, z1)-(x1, z0) are edges of the surface themselves and meet others at
+//! samples only. An edge along the other diagonal, (x0, z0)-(x1, z1), crosses one edge in the middle of each cell,
+//! and nothing else between samples. So samples and these cell centres are all there is to look at, and the result is
+//! no bound but the value.
 //!
-//! Arithmetic: f64. Corners are a power of two apart, so all divisions are exact, and so are sums and products of heights that
-//! lie on one lattice of at most 2^30 steps, as a world's do. For others the last bit of an f64 is rounded.
+//! Arithmetic: f64. Corners are a power of two apart, so divisions are exact. With heights that are multiples of one
+//! step, up to 2^24 of them, and triangles up to 1024 samples wide, all of it is; else the last bits of an f64 are
+//! rounded, far below those of the heights.
 
 use crate::mesh::MeshInputError;
 

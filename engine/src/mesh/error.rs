@@ -1,12 +1,13 @@
 //! `error_exact_m`: how far the mesh of a level lies from the full surface, for every neighbour mask.
 //!
-//! In: heights of all samples under a chunk, and every how many of them there is a vertex. Out: the largest vertical distance,
-//! for no coarser neighbour and for one on each side. Deliberately not here: bounds without heights (they follow from the
-//! program), and colliders' own grids.
+//! In: heights of all samples under a chunk, and every how many of them there is a vertex. Out: the largest vertical
+//! distance, for no coarser neighbour and for one on each side. Deliberately not here: bounds without heights (they
+//! follow from the program), and colliders' own grids.
 //!
-//! Both surfaces follow the one diagonal rule, so without coarser neighbours every edge of the coarse one lies on edges of
-//! the full one, and the error is at a sample. On a side with a coarser neighbour the index template moves every second border
-//! vertex ([`templates`](super::templates)). Seen along the side, with the border below, a pair of cells has then
+//! Both surfaces follow the one diagonal rule, so without coarser neighbours every edge of the coarse one lies on
+//! edges of the full one, and the error is at a sample. On a side with a coarser neighbour the index template moves
+//! every second border vertex ([`templates`](super::templates)). Seen along the side, with the border below, a pair
+//! of cells has then
 //!
 //! ```text
 //!   +-----+-----+        +-----+-----+
@@ -15,14 +16,14 @@
 //!   +-----+-----+        +-----------+
 //! ```
 //!
-//! two new triangles instead of three, and one of their edges runs against the diagonal rule, through the centres of full
-//! cells. The four sides look the same: turning the chunk by half and mirroring it at x = z keep the rule.
+//! two new triangles instead of three, and one of their edges runs against the diagonal rule, through the centres of
+//! full cells. The four sides look the same: turning the chunk by half and mirroring it at x = z keep the rule.
 //!
-//! *Two and more sides.* Every triangle of such a mesh is a triangle of the mesh without coarser neighbours or a new one of one
-//! of its sides, and if it is of the former kind, no side of the mask has replaced it: in corners, triangles of one side only
-//! drop out (between -x and -z the two new ones by the diagonal) or are those that the other side keeps. So each of its
-//! triangles is in the mesh of one of its sides alone, and the largest of these values is never below the truth. It is above
-//! where the worst triangle of one side dropped out for another's.
+//! *Two and more sides.* Every triangle of such a mesh is a triangle of the mesh without coarser neighbours or a new
+//! one of one of its sides, and if it is of the former kind, no side of the mask has replaced it: in corners,
+//! triangles of one side only drop out (between -x and -z the two new ones by the diagonal) or are those that the
+//! other side keeps. So each of its triangles is in the mesh of one of its sides alone, and the largest of these
+//! values is never below the truth. It is above where the worst triangle of one side dropped out for another's.
 
 use super::MASKS;
 use super::distance::{Rows, Vertex, triangle_error_m};
@@ -35,8 +36,8 @@ const STRIDE_MAX: usize = 1 << 16;
 
 /// Largest vertical distances between a chunk's mesh and the full surface, in metres.
 ///
-/// Not monotone: a coarser level can be nearer to the ground. A tree of levels that needs order takes the running maximum over
-/// children.
+/// Not monotone: a coarser level can be nearer to the ground. A tree of levels that needs order takes the running
+/// maximum over children.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MeshError {
     /// Without coarser neighbours. 0 at level 0.
@@ -47,8 +48,8 @@ pub struct MeshError {
 }
 
 impl MeshError {
-    /// The error of the mesh that is drawn with a neighbour mask: exact for masks of no side or one, never below the truth for
-    /// masks of more.
+    /// The error of the mesh that is drawn with a neighbour mask: exact for masks of no side or one, never below the
+    /// truth for masks of more.
     ///
     /// ```
     /// let error = terrane::mesh::MeshError { interior_m: 1.0, sides_m: [3.0, 0.5, 2.0, 1.0] };
@@ -74,11 +75,11 @@ impl MeshError {
     }
 }
 
-/// Measures the mesh of `cells` by `cells` cells whose vertices are every `stride`-th sample, against the surface of all
-/// samples. `heights` are in metres, finite, `cells * stride + 1` rows of as many, `row_stride` apart.
+/// Measures the mesh of `cells` by `cells` cells whose vertices are every `stride`-th sample, against the surface of
+/// all samples. `heights` are in metres, finite, `cells * stride + 1` rows of as many, `row_stride` apart.
 ///
-/// Cost: with a stride of 1 only the two outermost rows and columns are read, five samples a pair of border cells; else every
-/// sample once or twice. Allocates nothing.
+/// Cost: with a stride of 1 only the two outermost rows and columns are read, five samples a pair of border cells;
+/// else every sample once or twice. Allocates nothing.
 ///
 /// ```
 /// use terrane::mesh::error_exact_m;
@@ -140,8 +141,8 @@ fn kept_errors(rows: Rows<'_>, cells: usize, stride: usize) -> [f64; MASKS] {
     kept
 }
 
-/// The sides with a coarser neighbour that would replace a triangle, as a mask: of each pair of cells, both triangles of one
-/// and that triangle of the other which has an edge on the border.
+/// The sides with a coarser neighbour that would replace a triangle, as a mask: of each pair of cells, both triangles
+/// of one and that triangle of the other which has an edge on the border.
 fn replaced_by(cells: usize, [x, z]: [usize; 2], is_lower: bool) -> usize {
     let last = cells - 1;
     let replaces = [

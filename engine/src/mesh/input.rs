@@ -25,8 +25,8 @@ pub enum MeshInputError {
     },
     /// Other heights than the rows reach over, or rows that overlap.
     #[error(
-        "{found} heights do not make {side} rows of {side}, {row_stride} apart: at least {expected} are needed, and rows \
-         that do not overlap"
+        "{found} heights do not make {side} rows of {side}, {row_stride} apart: at least {expected} are needed, and \
+         rows that do not overlap"
     )]
     Heights {
         /// Heights that are there.

@@ -1,9 +1,10 @@
 //! Skirts: walls down from a chunk's border, for hosts that want them.
 //!
-//! In: the chunk's vertices, the sides, a depth. Out: lowered copies of the border vertices, and the walls' triangles, outside
-//! facing out. Terrane's levels need none: index templates fit without a gap. They serve hosts that draw levels which are not
-//! neighbours, or without masks, or that hide what they draw before its neighbours come. Deliberately not here: other
-//! attributes than positions ([`Skirts::source`] says which vertex to copy them from).
+//! In: the chunk's vertices, the sides, a depth. Out: lowered copies of the border vertices, and the walls'
+//! triangles, outside facing out. Terrane's levels need none: index templates fit without a gap. They serve hosts
+//! that draw levels which are not neighbours, or without masks, or that hide what they draw before its neighbours
+//! come. Deliberately not here: other attributes than positions ([`Skirts::source`] says which vertex to copy them
+//! from).
 
 use super::input::{MeshInputError, check_length, check_mask};
 
@@ -14,8 +15,9 @@ const CELLS_MAX: usize = 252;
 
 /// The walls along some of a chunk's sides: how much memory they take, and what is in it.
 ///
-/// Their vertices follow the chunk's `(cells + 1)^2` own in one buffer: `cells + 1` a side, side by side in the order -x, +x,
-/// -z, +z, along growing coordinates. A corner between two sides is there twice, so walls can differ in normals.
+/// Their vertices follow the chunk's `(cells + 1)^2` own in one buffer: `cells + 1` a side, side by side in the order
+/// -x, +x, -z, +z, along growing coordinates. A corner between two sides is there twice, so walls can differ in
+/// normals.
 ///
 /// ```
 /// use terrane::mesh::Skirts;
@@ -39,9 +41,9 @@ pub struct Skirts {
 }
 
 impl Skirts {
-    /// For chunks of `cells` cells a side. `sides` has a bit for each side that gets a wall: 1 is -x, 2 is +x, 4 is -z, 8 is +z.
-    /// `mask` is the neighbour mask that the chunk is drawn with: a wall below a side with a coarser neighbour has half the
-    /// triangles, and fits its edges.
+    /// For chunks of `cells` cells a side. `sides` has a bit for each side that gets a wall: 1 is -x, 2 is +x, 4 is
+    /// -z, 8 is +z. `mask` is the neighbour mask that the chunk is drawn with: a wall below a side with a coarser
+    /// neighbour has half the triangles, and fits its edges.
     ///
     /// # Errors
     /// When `cells` is odd or not in 2..=252, or a mask is above 15.
@@ -89,8 +91,8 @@ impl Skirts {
     /// Writes the lowered vertices: `depth_m` metres below the chunk's, or the next f32 below that.
     ///
     /// # Errors
-    /// When `positions` are fewer than `(cells + 1)^2`, `out` is shorter than [`vertex_count`](Self::vertex_count), or `depth_m` is negative or
-    /// not a number. Nothing is written then.
+    /// When `positions` are fewer than `(cells + 1)^2`, `out` is shorter than [`vertex_count`](Self::vertex_count),
+    /// or `depth_m` is negative or not a number. Nothing is written then.
     pub fn write_positions(
         self,
         positions: &[[f32; 3]],
@@ -110,7 +112,8 @@ impl Skirts {
         Ok(())
     }
 
-    /// Writes the walls' triangles, counter-clockwise from outside. The lowered vertices are counted on from the chunk's own.
+    /// Writes the walls' triangles, counter-clockwise from outside. The lowered vertices are counted on from the
+    /// chunk's own.
     ///
     /// # Errors
     /// When `out` is shorter than [`index_count`](Self::index_count). Nothing is written then.
@@ -155,8 +158,8 @@ impl Skirts {
     }
 }
 
-/// How deep a skirt must be to hide a gap between two chunks, in metres, whatever their levels and masks: each border is within
-/// its mesh's error of the ground, above or below. Rounded up.
+/// How deep a skirt must be to hide a gap between two chunks, in metres, whatever their levels and masks: each border
+/// is within its mesh's error of the ground, above or below. Rounded up.
 ///
 /// ```
 /// assert_eq!(terrane::mesh::skirt_depth_m(0.25, 1.0), 1.25);

@@ -1,7 +1,7 @@
 //! Heights that are hard to mesh, and the plain way to measure a mesh against them.
 //!
-//! Heights are multiples of 2^-8 m below 2^12 m: f64 then adds, halves and quarters them without rounding, so that "equal" means
-//! equal.
+//! Heights are multiples of 2^-8 m below 2^12 m: f64 then adds, halves and quarters them without rounding, so that
+//! "equal" means equal.
 
 use super::{Point, area};
 
@@ -117,8 +117,8 @@ impl Ground {
         }
     }
 
-    /// The largest vertical distance to a mesh over samples, and where it is. Looks at every vertex of the merged triangulation:
-    /// all samples, all corners, all crossings of a triangle's edges with rows, columns and diagonals.
+    /// The largest vertical distance to a mesh over samples, and where it is. Looks at every vertex of the merged
+    /// triangulation: all samples, all corners, all crossings of a triangle's edges with rows, columns and diagonals.
     pub(crate) fn distance(&self, triangles: &[[Point; 3]]) -> (f64, [f64; 2]) {
         let mut most = (0.0, [0.0; 2]);
         for corners in triangles {

@@ -1,5 +1,5 @@
-//! What the tests of meshes share: whether triangles make a closed sheet with the right border, and ([`ground`]) how far they
-//! lie from the ground.
+//! What the tests of meshes share: whether triangles make a closed sheet with the right border, and ([`ground`]) how
+//! far they lie from the ground.
 #![allow(dead_code)] // each test uses its part
 
 pub(crate) mod ground;
@@ -73,7 +73,8 @@ pub(crate) fn border(cells: i64, side: u8, is_coarse: bool) -> Vec<Edge> {
     (0..cells).step_by(step as usize).map(edge).collect()
 }
 
-/// Where a neighbour across `side` begins, in samples: one of `stride` times this chunk's size, moved by `shift` along the side.
+/// Where a neighbour across `side` begins, in samples: one of `stride` times this chunk's size, moved by `shift`
+/// along the side.
 pub(crate) fn across(cells: i64, side: u8, stride: i64, shift: i64) -> Point {
     let across = if side % 2 == 1 { cells } else { -stride * cells };
     if side < 2 { [across, shift] } else { [shift, across] }
