@@ -306,7 +306,7 @@ fn heights_off_any_lattice_keep_the_tolerance_to_the_bit() {
                 meshes += 1;
                 let next =
                     if mesh.error_exact_m < tolerance_m { mesh.error_exact_m } else { 0.6 * tolerance_m };
-                tolerance_m = next.min(tolerance_m.next_down());
+                tolerance_m = next.min(tolerance_m.next_down()).max(0.0);
             }
         }
     }
@@ -328,6 +328,20 @@ fn the_tolerance_itself_is_allowed() {
     assert_eq!(build(&saddle, 4.0, 0).0.error_exact_m, 4.0);
     let fine = AdaptiveMesh { triangle_count: 2 * 16 * 16, error_exact_m: 0.0 };
     assert_eq!(build(&saddle, 4f64.next_down(), 0).0, fine);
+}
+
+/// No triangle is spent on a vertex that the coarser neighbour lacks: its distance stays, whatever is done inside.
+#[test]
+fn a_vertex_that_a_coarser_neighbour_lacks_costs_nothing() {
+    for (mask, at) in [(4, 3), (1, 17 * 3), (8, 17 * 16 + 13), (2, 17 * 13 + 16)] {
+        let mut ground = Ground::new(0, 16, 1);
+        ground.heights.fill(0.0);
+        ground.heights[at] = 50.0;
+        let (mesh, _) = build(&ground, 1.0, mask);
+        let want = AdaptiveMesh { triangle_count: fewest_triangles(16, mask), error_exact_m: 50.0 };
+        assert_eq!(mesh, want, "mask {mask:04b}");
+        assert!(build(&ground, 1.0, 0).0.error_exact_m <= 1.0);
+    }
 }
 
 #[test]

@@ -21,10 +21,10 @@
 //! - all border vertices are active, or on a side with a coarser neighbour every second one. Those between are never
 //!   there: the triangle over them, with its corner one cell inside, is the one that index templates have.
 //!
-//! *Why the tolerance holds.* A triangle that is left has an inactive vertex in its hypotenuse, so it was measured,
-//! or is half a cell: then its one edge against the rule was measured for the triangle beyond, by the same sums. The
-//! exceptions are triangles over a vertex that a coarser neighbour lacks; index templates have those too, with the
-//! same errors.
+//! *Why the tolerance holds.* A triangle that is left has an inactive vertex in its hypotenuse, so it was measured, or
+//! is half a cell: then its one edge against the rule was measured for the triangle beyond, by the same sums. The
+//! exceptions are triangles over a vertex that a coarser neighbour lacks, their edges included; index templates have
+//! those too, with the same errors.
 
 use super::distance::{Rows, Vertex, exceeds, larger, triangle_error_m};
 use super::input::{MeshInputError, check_length, check_mask};
@@ -277,7 +277,7 @@ impl Marks<'_> {
         x == 0 || z == 0 || x == self.cells || z == self.cells
     }
 
-    /// True for a vertex that a coarser neighbour lacks. `vertex` is no corner.
+    /// True for a vertex that a coarser neighbour lacks.
     fn is_missing(&self, [x, z]: Vertex) -> bool {
         let on_side = [x == 0, x == self.cells, z == 0, z == self.cells];
         (x + z) % 2 == 1 && (0..4).any(|side| on_side[side] && self.mask >> side & 1 == 1)
@@ -295,11 +295,21 @@ impl Marks<'_> {
             ([[x, z - half], [x, z + half]], [[x - half, z], [x + half, z]])
         };
         if half == 1 {
-            let error_m = |center| side_error_m(self.rows, [from, to], center);
-            return centers.into_iter().any(|center| error_m(center) > self.tolerance_m);
+            return centers.into_iter().any(|center| self.side_exceeds([from, to], center));
         }
         centers.into_iter().any(|center| self.is_set(middle(from, center)) || self.is_set(middle(to, center)))
             || centers.into_iter().any(|center| exceeds(self.rows, [from, to, center], self.tolerance_m))
+    }
+
+    /// Whether a triangle over two cells of a row or column is too far from the ground. Where the triangle beyond a leg
+    /// lies over a vertex that a coarser neighbour lacks, the leg is an edge whatever is done here, and does not count.
+    fn side_exceeds(&self, [from, to]: [Vertex; 2], center: Vertex) -> bool {
+        let vertex = middle(from, to);
+        middle_error_m(self.rows, from, to) > self.tolerance_m
+            || [from, to].into_iter().filter(|end| is_against_rule(*end, center)).any(|end| {
+                let beyond = [end[0] + center[0] - vertex[0], end[1] + center[1] - vertex[1]];
+                !self.is_missing(beyond) && center_error_m(self.rows, end, center) > self.tolerance_m
+            })
     }
 
     /// Whether the center of a square, `2 * half` wide, must be there.
@@ -315,15 +325,12 @@ impl Marks<'_> {
         } else {
             ([[x1, z0], [x0, z1]], [[x0, z0], [x1, z1]])
         };
-        apexes.into_iter().any(|apex| {
-            if half == 1 {
-                // A vertex that a coarser neighbour lacks has its error whatever is done inside.
-                let counts = |leg| !self.is_missing(leg);
-                diagonal_error_m(self.rows, ends, apex, counts) > self.tolerance_m
-            } else {
-                exceeds(self.rows, [ends[0], ends[1], apex], self.tolerance_m)
-            }
-        })
+        if half == 1 {
+            // Legs need no look: their middles would be active, or a coarser neighbour lacks them whatever is done
+            // here.
+            return diagonal_error_m(self.rows, ends) > self.tolerance_m;
+        }
+        apexes.into_iter().any(|apex| exceeds(self.rows, [ends[0], ends[1], apex], self.tolerance_m))
     }
 }
 
@@ -357,7 +364,10 @@ impl<I: MeshIndex> Writer<'_, I> {
         // The same functions as decided: equal to the bit.
         let error_m = match (size, is_diagonal) {
             (2, false) => side_error_m(self.rows, [a, b], c),
-            (2, true) => diagonal_error_m(self.rows, [a, b], c, |_| true),
+            (2, true) => {
+                let legs = larger(middle_error_m(self.rows, a, c), middle_error_m(self.rows, b, c));
+                larger(legs, diagonal_error_m(self.rows, [a, b]))
+            }
             _ => triangle_error_m(self.rows, [a, b, c]),
         };
         self.push([a, b, c], error_m);
@@ -365,12 +375,10 @@ impl<I: MeshIndex> Writer<'_, I> {
 
     /// A triangle that is half a cell: with its partner by the diagonal rule, without it as it is.
     fn half_cell(&mut self, [a, b, c]: [Vertex; 3]) {
-        if (a[0] < b[0]) != (a[1] < b[1]) {
-            return self.push([a, b, c], 0.0);
-        }
         let opposite = [a[0] + b[0] - c[0], a[1] + b[1] - c[1]];
-        if !self.is_active(opposite) {
-            return self.push([a, b, c], center_error_m(self.rows, a, b));
+        if !is_against_rule(a, b) || !self.is_active(opposite) {
+            // The edge against the rule counts for the larger triangle beyond it.
+            return self.push([a, b, c], 0.0);
         }
         // Both halves come here, with a and b exchanged: one writes the end of the diagonal that is even, one the
         // other.
@@ -391,17 +399,16 @@ fn middle(a: Vertex, b: Vertex) -> Vertex {
     [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2]
 }
 
-/// The error of a triangle whose hypotenuse is two cells of a row or column.
+/// True for a diagonal from (x0, z0) to (x1, z1).
 #[inline(always)]
-fn side_error_m(rows: Rows<'_>, [from, to]: [Vertex; 2], center: Vertex) -> f64 {
-    let middle = middle(from, to);
-    let mut error = (rows.at(middle) - (rows.at(from) + rows.at(to)) * 0.5).abs();
-    for end in [from, to] {
-        if (end[0] < center[0]) == (end[1] < center[1]) {
-            error = larger(error, center_error_m(rows, end, center));
-        }
-    }
-    error
+fn is_against_rule(a: Vertex, b: Vertex) -> bool {
+    (a[0] < b[0]) == (a[1] < b[1])
+}
+
+/// The distance in the middle of an edge that is two cells long, straight or diagonal.
+#[inline(always)]
+fn middle_error_m(rows: Rows<'_>, a: Vertex, b: Vertex) -> f64 {
+    (rows.at(middle(a, b)) - (rows.at(a) + rows.at(b)) * 0.5).abs()
 }
 
 /// The distance in the middle of a cell's diagonal that runs against the rule.
@@ -411,26 +418,28 @@ fn center_error_m(rows: Rows<'_>, a: Vertex, b: Vertex) -> f64 {
     (ground - (rows.at(a) + rows.at(b)) * 0.5).abs()
 }
 
-/// The error of a triangle whose hypotenuse is the diagonal of two by two cells. Of the middles of its legs those
-/// count that `counts` says.
+/// The error of a triangle whose hypotenuse is two cells of a row or column.
 #[inline(always)]
-fn diagonal_error_m(
-    rows: Rows<'_>,
-    [from, to]: [Vertex; 2],
-    apex: Vertex,
-    counts: impl Fn(Vertex) -> bool,
-) -> f64 {
-    let center = middle(from, to);
-    let along = |end: Vertex, other: Vertex| rows.at(end) + (rows.at(other) - rows.at(end)) * 0.25;
-    let mut error = (rows.at(center) - (rows.at(from) + rows.at(to)) * 0.5).abs();
-    for (end, other) in [(from, to), (to, from)] {
-        let leg = middle(end, apex);
-        if counts(leg) {
-            error = larger(error, (rows.at(leg) - (rows.at(end) + rows.at(apex)) * 0.5).abs());
+fn side_error_m(rows: Rows<'_>, [from, to]: [Vertex; 2], center: Vertex) -> f64 {
+    let mut error = middle_error_m(rows, from, to);
+    for end in [from, to] {
+        if is_against_rule(end, center) {
+            error = larger(error, center_error_m(rows, end, center));
         }
-        if (from[0] < to[0]) == (from[1] < to[1]) {
+    }
+    error
+}
+
+/// The error on the diagonal of two by two cells.
+#[inline(always)]
+fn diagonal_error_m(rows: Rows<'_>, [from, to]: [Vertex; 2]) -> f64 {
+    let mut error = middle_error_m(rows, from, to);
+    if is_against_rule(from, to) {
+        let center = middle(from, to);
+        for [end, other] in [[from, to], [to, from]] {
             let ground = (rows.at([end[0], center[1]]) + rows.at([center[0], end[1]])) * 0.5;
-            error = larger(error, (ground - along(end, other)).abs());
+            let on_edge = rows.at(end) + (rows.at(other) - rows.at(end)) * 0.25;
+            error = larger(error, (ground - on_edge).abs());
         }
     }
     error

@@ -40,6 +40,7 @@ impl Random {
 /// A kind of ground: its height over x and z in 0..=cells, with six random numbers.
 type Kind = (&'static str, fn([f64; 2], f64, &[f64; 6], &mut Random) -> f64);
 
+#[expect(clippy::disallowed_methods, reason = "sines for hills: rounded, and compared with themselves only")]
 pub(crate) const KINDS: [Kind; 14] = [
     ("flat", |_, _, r, _| 100.0 * r[0]),
     // Slopes of whole numbers: planes to the bit.
@@ -76,10 +77,6 @@ pub(crate) const KINDS: [Kind; 14] = [
 
 impl Ground {
     /// The ground of a kind, the same for the same seed.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "sine waves: the heights are rounded, and only compared with themselves"
-    )]
     pub(crate) fn new(kind: usize, cells: usize, seed: u64) -> Self {
         let (name, height) = KINDS[kind];
         let mut random = Random(seed ^ ((kind as u64) << 32));
