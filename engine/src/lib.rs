@@ -44,8 +44,8 @@ pub use coords::{ChunkKey, Position, PositionError, SAMPLE_LIMIT};
 pub use stream::AttachSaveError;
 pub use stream::{
     ChunkHandle, ChunkId, CoarseSteps, FailureReport, FieldOutput, Flushed, Levels, MemoryError, MemoryPlan,
-    MemoryRow, Outputs, Polled, SettingError, Stopper, StreamEditError, StreamError, StreamEvent,
-    StreamSettings, StreamStats, Streamer, Swap, Viewer, ViewersError,
+    MemoryRow, Outputs, Polled, ScreenError, SettingError, Stopper, StreamEditError, StreamError,
+    StreamEvent, StreamSettings, StreamStats, Streamer, Swap, Viewer, ViewersError,
 };
 /// Time and budgets of streams.
 #[cfg(feature = "threads")]

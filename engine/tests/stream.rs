@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use stream_kit::{Host, Random, Watchdog, viewer, world};
 use terrane::buffers::{ColumnKind, FieldColumn, FieldFormat, FieldValues};
 use terrane::{
-    Budget, ChunkBuffers, FieldOutput, Flushed, Levels, Outputs, StreamError, StreamEvent, StreamSettings,
-    Streamer, SystemClock, Viewer, World, WorldConfig,
+    Budget, ChunkBuffers, FieldOutput, Flushed, Levels, Outputs, ScreenError, StreamError, StreamEvent,
+    StreamSettings, Streamer, SystemClock, Viewer, World, WorldConfig,
 };
 use terrane_jobs::{Band, Cell, Priority, StageId};
 
@@ -576,4 +576,44 @@ fn levels_meet_where_vertices_have_moved() {
         }
     }
     assert!(borders > 10_000 && tight < 200.0, "{borders} {tight}");
+}
+
+/// With a screen to look at, no drawn chunk has an error that shows: none that its level's bound allows, from where the viewer is.
+#[test]
+fn errors_that_would_show_are_split_away() {
+    let world = world("hills");
+    let screen = ScreenError { error_px: 24.0, height_px: 1080.0, fov_y_deg: 60.0 };
+    let plain = StreamSettings { split_factor: 1.25, hysteresis: 0.2, ..settings(6, 0) };
+    let drawn = |settings: StreamSettings| {
+        let mut stream = open(&world, settings);
+        let mut drawn = Vec::new();
+        for at in [[0, 0], [700, -300], [705, -300]] {
+            stream.set_viewers(&[viewer(at[0], at[1])]).expect("one viewer");
+            assert_eq!(stream.flush(|_| {}), Flushed::Settled);
+            let worst_px = |chunk: &terrane::ChunkHandle| {
+                let (key, [x0, z0]) = (chunk.id().key, chunk.view().origin_sample());
+                let side = i64::from(world.chunk_cells()) * i64::from(key.stride());
+                let gap = |first: i64, at: i64| (first - at).max(at - first - side).max(0);
+                let gap_m = gap(x0, at[0]).max(gap(z0, at[1])) as f64 * world.sample_spacing_m();
+                // The distance from which the error is so many pixels, turned around.
+                screen.distance_m(world.error_bound_m(key.lod)) / gap_m.max(1e-9) * screen.error_px
+            };
+            drawn.extend(
+                stream.drawn().filter(|(chunk, _)| chunk.id().key.lod > 0).map(|(chunk, _)| worst_px(chunk)),
+            );
+        }
+        (drawn.len(), drawn.into_iter().fold(0.0, f64::max))
+    };
+    let (_, without) = drawn(plain.clone());
+    let (chunks, with) = drawn(StreamSettings { screen: Some(screen), ..plain.clone() });
+    assert!(chunks > 0 && with <= screen.error_px, "{with} px");
+    assert!(without > screen.error_px, "{without} px without it");
+    let much = ScreenError { error_px: 0.1, ..screen };
+    let refused = Streamer::plan_memory(&world, &StreamSettings { screen: Some(much), ..plain });
+    let text = refused.expect_err("millions of chunks").to_string();
+    assert!(
+        text.starts_with("levels, split_factor, screen, viewers_max: found up to ")
+            && text.contains("leaves"),
+        "{text}"
+    );
 }

@@ -13,7 +13,7 @@ use terrane::config::{
     round_spacing_m,
 };
 use terrane::noise::{Fractal, Perlin};
-use terrane::{FieldOutput, Levels, Outputs, StreamSettings, Streamer, World};
+use terrane::{FieldOutput, Levels, Outputs, ScreenError, StreamSettings, Streamer, World};
 
 fn read(text: &str) -> Result<(WorldConfig, RuntimeConfig), WorldFileError> {
     WorldConfig::from_toml_str("w.toml", text)
@@ -165,6 +165,7 @@ fn a_good_file_becomes_these_numbers() {
         levels: 5,
         split_factor: 2.5,
         hysteresis: 0.25,
+        screen: Some(ScreenError { error_px: 400.0, height_px: 1080.0, fov_y_deg: 70.0 }),
         threads: Some(2),
         viewers_max: 3,
         swaps_max: 8,

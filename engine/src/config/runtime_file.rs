@@ -8,7 +8,7 @@ use super::suggest::{did_you_mean, nearest};
 use super::validate::field_number;
 use super::{ConfigError, FieldPath, RUNTIME_TABLE, rules};
 use crate::buffers::{ColumnKind, FieldColumn, FieldFormat};
-use crate::stream::{FieldOutput, Levels, Outputs, StreamSettings};
+use crate::stream::{FieldOutput, Levels, Outputs, ScreenError, StreamSettings};
 
 pub(crate) fn stream_settings(schema: RuntimeSchema, fields: &[&str]) -> Result<StreamSettings, ConfigError> {
     let RuntimeSchema {
@@ -23,6 +23,7 @@ pub(crate) fn stream_settings(schema: RuntimeSchema, fields: &[&str]) -> Result<
         prefetch_s,
         edited_max,
         bytes_max,
+        screen,
         outputs,
     } = schema;
     let default = StreamSettings::default();
@@ -30,6 +31,11 @@ pub(crate) fn stream_settings(schema: RuntimeSchema, fields: &[&str]) -> Result<
         levels: levels.map_or(default.levels, level),
         split_factor: split_factor.unwrap_or(default.split_factor),
         hysteresis: hysteresis.unwrap_or(default.hysteresis),
+        screen: screen.map(|screen| ScreenError {
+            error_px: screen.error_px,
+            height_px: screen.height_px.unwrap_or(ScreenError::HEIGHT_PX),
+            fov_y_deg: screen.fov_y_deg.unwrap_or(ScreenError::FOV_Y_DEG),
+        }),
         threads: threads.map(count).or(default.threads),
         viewers_max: viewers_max.map_or(default.viewers_max, count),
         swaps_max: swaps_max.map_or(default.swaps_max, count),

@@ -6,7 +6,7 @@
 use super::rules::{check_number, plain, refuse};
 use super::{ConfigError, FieldPath};
 use crate::buffers::{ColumnKind, FIELD_COLUMNS_MAX};
-use crate::stream::{Levels, StreamSettings};
+use crate::stream::{Levels, ScreenError, StreamSettings};
 
 /// The table of the settings in a world file.
 pub(crate) const TABLE: &str = "runtime";
@@ -21,6 +21,7 @@ pub(crate) fn check_stream(settings: &StreamSettings, fields: usize) -> Result<(
         levels,
         split_factor,
         hysteresis,
+        screen,
         threads,
         viewers_max,
         swaps_max,
@@ -52,6 +53,11 @@ pub(crate) fn check_stream(settings: &StreamSettings, fields: usize) -> Result<(
             plain(most)
         );
         return Err(ConfigError::new(path("hysteresis"), plain(hysteresis), expected));
+    }
+    if let Some(ScreenError { error_px, height_px, fov_y_deg }) = screen {
+        for (key, value) in [("error_px", error_px), ("height_px", height_px), ("fov_y_deg", fov_y_deg)] {
+            check_number(&path("screen").key(key), value)?;
+        }
     }
     check_number(&path("prefetch_s"), prefetch_s)?;
     if bytes_max == Some(0) {

@@ -77,7 +77,16 @@ pub(crate) struct RuntimeSchema {
     pub(crate) prefetch_s: Option<f64>,
     pub(crate) edited_max: Option<i64>,
     pub(crate) bytes_max: Option<i64>,
+    pub(crate) screen: Option<ScreenSchema>,
     pub(crate) outputs: Option<OutputsSchema>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ScreenSchema {
+    pub(crate) error_px: f64,
+    pub(crate) height_px: Option<f64>,
+    pub(crate) fov_y_deg: Option<f64>,
 }
 
 #[derive(Deserialize)]

@@ -8,7 +8,7 @@ use terrane_jobs::{Clock, Column, Costs, Histogram, Pool, Scheduler, SchedulerSe
 
 use crate::stream::chunk::{LevelPlan, Levels};
 use crate::stream::chunks::Chunks;
-use crate::stream::cut::{Cut, CutError, CutSettings, Extent, SplitDistances};
+use crate::stream::cut::{Cut, CutError, CutSettings, Extent};
 use crate::stream::edits::PendingEdits;
 use crate::stream::events::Swap;
 use crate::stream::memory::{MemoryError, MemoryPlan, MemoryRow};
@@ -44,7 +44,7 @@ impl From<CutError> for StreamError {
             CutError::Hysteresis { .. } | CutError::Split { .. } | CutError::Keep { .. } => {
                 "split_factor, hysteresis"
             }
-            _ => "levels, split_factor, viewers_max",
+            _ => "levels, split_factor, screen, viewers_max",
         };
         let text = error.to_string();
         let (found, expected) = text.split_once("; expected ").expect("every text of a CutError has both");
@@ -72,9 +72,8 @@ impl Streamer {
     /// As [`open`](Self::open).
     pub fn plan_memory(world: &World, settings: &StreamSettings) -> Result<MemoryPlan, StreamError> {
         settings.check(world)?;
-        let StreamSettings { levels, split_factor, hysteresis, viewers_max, .. } = *settings;
-        let distances = SplitDistances::uniform(levels, world.chunk_cells(), split_factor, hysteresis)?;
-        Cut::check_leaves(&distances, viewers_max)?;
+        let distances = settings.distances(world)?;
+        Cut::check_leaves(&distances, settings.viewers_max)?;
         Ok(MemoryPlan::new(world, settings, &distances)?)
     }
 
@@ -95,9 +94,9 @@ impl Streamer {
         change: impl FnOnce(&mut ChunkWork),
     ) -> Result<Self, StreamError> {
         let memory = Self::plan_memory(&world, &settings)?;
-        let StreamSettings { levels, split_factor, hysteresis, viewers_max, .. } = settings;
+        let StreamSettings { levels, viewers_max, .. } = settings;
         let chunk_cells = world.chunk_cells();
-        let distances = SplitDistances::uniform(levels, chunk_cells, split_factor, hysteresis)?;
+        let distances = settings.distances(&world)?;
         let open_max = memory.swaps_max;
         let extents = extents(&world, levels);
         let spacing_m = world.sample_spacing_m();

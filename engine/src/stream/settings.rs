@@ -6,6 +6,8 @@
 use crate::buffers::{ChunkLayout, ColumnKind, Content, FieldColumn, KINDS, PLAIN};
 use crate::config::{ConfigError, RUNTIME_TABLE, check_stream};
 use crate::coords::ChunkKey;
+use crate::stream::cut::{CutError, SplitDistances};
+use crate::stream::screen::ScreenError;
 use crate::world::World;
 
 /// Levels of detail, from the finest to the coarsest.
@@ -161,6 +163,10 @@ pub struct StreamSettings {
     pub split_factor: f64,
     /// It stays split until the viewer is farther by this share; `split_factor * (1 - hysteresis)` is at least 1.
     pub hysteresis: f64,
+    /// The error that may be seen on a screen. A chunk is then also split while its level's error bound
+    /// ([`World::error_bound_m`]), seen from the nearest viewer, is larger: `split_factor` is the least. The bounds are worst cases, so
+    /// this may ask for much more than the eye does; `None`: distances from `split_factor` alone.
+    pub screen: Option<ScreenError>,
     /// Workers; 0: the host runs the jobs inside [`Streamer::poll`](crate::Streamer::poll). `None`: one fewer than the
     /// machine has cores, at least 1.
     pub threads: Option<usize>,
@@ -188,6 +194,7 @@ impl Default for StreamSettings {
             levels: 6,
             split_factor: 2.0,
             hysteresis: 0.2,
+            screen: None,
             threads: None,
             viewers_max: 1,
             swaps_max: 16,
@@ -257,6 +264,19 @@ impl StreamSettings {
     /// Checks what the level-of-detail rules do not check themselves.
     pub(crate) fn check(&self, world: &World) -> Result<(), SettingError> {
         Ok(check_stream(self, world.config().fields.len())?)
+    }
+
+    /// From which distances on chunks of each level are drawn.
+    pub(crate) fn distances(&self, world: &World) -> Result<SplitDistances, CutError> {
+        let Self { levels, split_factor, hysteresis, screen, .. } = *self;
+        let uniform = SplitDistances::uniform(levels, world.chunk_cells(), split_factor, hysteresis)?;
+        let Some(screen) = screen else { return Ok(uniform) };
+        let wanted = |lod| {
+            let samples = screen.distance_m(world.error_bound_m(lod)) / world.sample_spacing_m();
+            // Saturating.
+            samples.ceil() as u64
+        };
+        uniform.at_least(hysteresis, wanted)
     }
 
     /// Whether packed heights are coarse for a world with these settings, and at which levels.

@@ -56,6 +56,28 @@ impl SplitDistances {
         Self::explicit(levels, chunk_cells, &split, &keep)
     }
 
+    /// The same with chunks of the drawn levels split from at least as far as `wanted` says for each, in samples, and as the rule below
+    /// then asks for. The view reaches no farther than that makes it.
+    ///
+    /// # Errors
+    /// When a distance is out of range.
+    pub(crate) fn at_least(&self, hysteresis: f64, wanted: impl Fn(u8) -> u64) -> Result<Self, CutError> {
+        let n = self.levels();
+        let (mut split, mut keep, mut least) = (Vec::new(), Vec::new(), 1);
+        for level in 1..=n {
+            let wanted = if level < n { wanted(level) } else { 0 };
+            let nearest = self.split(level).max(least);
+            let from = nearest.max(wanted).min(DISTANCE_MAX + 1);
+            let until = (from as f64 * (1.0 + hysteresis)).floor() as u64;
+            // Where nothing more is asked for, nothing changes: rounding of the base keeps its own.
+            let until = if from == self.split(level) { self.keep(level) } else { until.max(from) };
+            least = until + (u64::from(self.chunk_cells) << level);
+            split.push(from);
+            keep.push(until);
+        }
+        Self::explicit(n, self.chunk_cells, &split, &keep)
+    }
+
     /// Distances for levels 1..=n, in that order.
     ///
     /// # Errors

@@ -58,6 +58,28 @@ fn every_hysteresis_up_to_the_rule_is_allowed() {
     }
 }
 
+/// Distances that errors ask for keep the rule, and ask for no more than they must.
+#[test]
+fn distances_of_errors_keep_the_rule() {
+    let mut chance = Chance(8);
+    for _ in 0..5000 {
+        let levels = 1 + chance.below(12) as u8;
+        let uniform = SplitDistances::uniform(levels, 32, 1.5, 0.2).expect("valid");
+        let errors: Vec<u64> = (0..=levels).map(|_| 1 << chance.below(24)).collect();
+        let far = uniform.at_least(0.2, |lod| errors[usize::from(lod)]).expect("in range");
+        for lod in 1..=levels {
+            let wanted = if lod < levels { errors[usize::from(lod)] } else { 0 };
+            let least = if lod == 1 { 1 } else { far.keep(lod - 1) + (32 << (lod - 1)) };
+            assert_eq!(far.split(lod), uniform.split(lod).max(least).max(wanted));
+            assert!(far.keep(lod) >= far.split(lod));
+        }
+    }
+    let uniform = SplitDistances::uniform(6, 64, 2.3, 0.3).expect("valid");
+    assert_eq!(uniform.at_least(0.3, |_| 0), Ok(uniform));
+    let beyond = SplitDistances::uniform(6, 64, 2.3, 0.3).expect("valid").at_least(0.3, |_| u64::MAX);
+    assert!(matches!(beyond, Err(CutError::Split { level: 1, .. })), "{beyond:?}");
+}
+
 #[test]
 fn the_endless_extent_is_what_keys_can_address() {
     for chunk_cells in [1, 16, 128] {
