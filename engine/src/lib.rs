@@ -19,6 +19,7 @@
 #[cfg(all(feature = "export", feature = "threads"))]
 mod batch;
 pub mod buffers;
+pub mod collider;
 pub mod config;
 mod coords;
 pub mod edits;
