@@ -8,6 +8,7 @@
 //! - [`ChunkBuffers`], [`ChunkView`]: a chunk's columns, filled and borrowed ([`buffers`]);
 //! - [`edits`]: changes of the ground at run time;
 //! - [`mesh`]: what all chunks share: triangles and texture coordinates;
+//! - [`collider`]: height fields for physics engines, with their distance to the ground;
 //! - [`Streamer`]: chunks around viewers, built in the background, handed out within a budget;
 //! - `save`: edits in a file, written by a thread of its own (feature `save`);
 //! - [`export`]: regions as pictures, raw heights and glTF.

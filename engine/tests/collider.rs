@@ -3,9 +3,9 @@
 mod kit;
 
 use kit::{build, config, open};
-use terrane::collider::merged::{ChunkHeights, MergeError, WorldChunks, capacity, merge};
+use terrane::collider::merged::{ChunkHeights, MergeError, ViewChunks, WorldChunks, capacity, merge};
 use terrane::collider::{CELLS_MAX, ColliderError, Decimation, HeightField, border_line, border_step};
-use terrane::{ChunkKey, Position};
+use terrane::{ChunkBuffers, ChunkKey, Position};
 
 /// Numbers that look random, the same in every run.
 struct Random(u64);
@@ -383,6 +383,13 @@ fn what_is_wrong_is_said_with_its_numbers_and_nothing_is_written() {
     for tolerance_m in [-0.1, f64::NAN] {
         assert!(matches!(Decimation::plan(&field, tolerance_m), Err(ColliderError::Tolerance { .. })));
     }
+    // A chunk that keeps no heights is one of 0 by 0 samples.
+    let layout = terrane::buffers::ChunkLayout { heights: false, ..Default::default() };
+    let world = open(config(16, 1.0));
+    let mut chunk = ChunkBuffers::with_layout(16, layout);
+    world.build(ChunkKey { lod: 0, x: 0, z: 0 }, &mut chunk, &mut world.scratch()).expect("a chunk");
+    let error = Decimation::plan(&chunk.view(), 1.0).expect_err("no heights");
+    assert_eq!(error, ColliderError::Cells { size: [0, 0], chunks: 1, max: CELLS_MAX });
     for side in [1, 2, 4, 16, CELLS_MAX * 2 + 1] {
         let heights = vec![0.0; side * side];
         let field = HeightField::new(&heights, side).expect("a square");
@@ -458,4 +465,29 @@ fn a_merged_field_goes_on_outside_a_finite_world_and_says_which_chunk_is_missing
     assert_eq!(error.to_string(), "the chunk at 1, -1 from the middle has no heights: not there");
     let error = merge(64, 0.0, &mut Hole, &mut out[1..]).expect_err("too small");
     assert!(matches!(error, MergeError::Collider(ColliderError::Capacity { expected: 37_249, .. })));
+}
+
+#[test]
+fn chunks_that_are_there_are_merged_and_wrong_ones_are_named() {
+    let world = open(config(16, 1.0));
+    let chunks: Vec<ChunkBuffers> = (0..9).map(|i| build(&world, 4 + i % 3, -8 + i / 3)).collect();
+    let views: [[_; 3]; 3] = std::array::from_fn(|z| std::array::from_fn(|x| chunks[z * 3 + x].view()));
+    let mut memory = [vec![f32::NAN; capacity(16)], vec![f32::NAN; capacity(16)]];
+    let middle = ChunkKey { lod: 0, x: 5, z: -7 };
+    let built = merge(16, 0.5, &mut WorldChunks::new(&world, middle), &mut memory[0]).expect("nine chunks");
+    let from_views = merge(16, 0.5, &mut ViewChunks(views), &mut memory[1]).expect("nine chunks");
+    assert_eq!(from_views, built);
+    let samples = from_views.samples();
+    assert!(memory[0][..samples].iter().zip(&memory[1][..samples]).all(|(a, b)| a.to_bits() == b.to_bits()));
+
+    let mut wrong = views;
+    wrong[0].swap(0, 2);
+    let error = merge(16, 0.5, &mut ViewChunks(wrong), &mut memory[1]).expect_err("another chunk");
+    assert_eq!(
+        error.to_string(),
+        "the chunk at -1, -1 from the middle has no heights: chunk 4, -8 of level 0 is needed, 6, -8 of level 0 is there"
+    );
+    let error =
+        merge(32, 0.5, &mut ViewChunks(views), &mut vec![0.0; capacity(32)]).expect_err("smaller chunks");
+    assert!(error.to_string().ends_with("17 samples a side; 33 are needed"), "{error}");
 }

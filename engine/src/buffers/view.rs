@@ -196,6 +196,12 @@ impl<'a> ChunkView<'a> {
         &self.apron[first..first + self.side]
     }
 
+    /// Heights of row `z` of the apron and what is inside it: `side + 2` rows of as many.
+    pub(crate) fn apron_heights(self, z: usize) -> &'a [f32] {
+        assert!(z < self.side + 2 * APRON, "row {z} of {}", self.side + 2 * APRON);
+        &self.apron[z * apron_stride(self.side)..][..self.side + 2 * APRON]
+    }
+
     /// Metres relative to the origin, y up.
     #[must_use]
     pub fn positions(self) -> &'a [[f32; 3]] {

@@ -3,7 +3,7 @@
 //! In: heights wherever they lie. Out: rows along x, row 0 at the smallest z. Deliberately not here: what becomes of
 //! them.
 
-use crate::buffers::ChunkView;
+use crate::buffers::{APRON, ChunkView};
 use crate::collider::ColliderError;
 
 /// A rectangle of heights in metres that can be read row by row.
@@ -26,6 +26,37 @@ impl HeightRows for ChunkView<'_> {
 
     fn row(&self, z: usize) -> &[f32] {
         self.heights(z)
+    }
+}
+
+/// A chunk and the cells next to it: its heights with their apron, one sample more on every side. Its first sample is
+/// the chunk's (-1, -1).
+///
+/// Fields that overlap by a row of cells hold what fields that only touch let through: see docs/COLLIDERS.md.
+///
+/// ```
+/// # #[cfg(feature = "config")] {
+/// use terrane::collider::{HeightRows, WithApron};
+/// use terrane::{ChunkBuffers, ChunkKey, Position, World, WorldConfig};
+///
+/// let world = World::open(WorldConfig::preset("hills").unwrap()).unwrap();
+/// let mut chunk = ChunkBuffers::new(world.chunk_cells());
+/// world.build(ChunkKey { lod: 0, x: 0, z: 0 }, &mut chunk, &mut world.scratch()).unwrap();
+/// let field = WithApron(chunk.view());
+/// assert_eq!(field.size(), [67, 67]);
+/// assert_eq!(field.row(0)[5], world.height_at(Position::from_samples([4, -1]).unwrap()));
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct WithApron<'a>(pub ChunkView<'a>);
+
+impl HeightRows for WithApron<'_> {
+    fn size(&self) -> [usize; 2] {
+        if self.0.has_heights() { [self.0.side() + 2 * APRON; 2] } else { [0; 2] }
+    }
+
+    fn row(&self, z: usize) -> &[f32] {
+        self.0.apron_heights(z)
     }
 }
 

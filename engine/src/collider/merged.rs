@@ -144,7 +144,29 @@ pub enum ViewError {
     },
 }
 
-/// Nine chunks that are there already, such as those of a stream: rows of chunks along x, the smallest z first.
+/// Nine chunks of level 0 that are there already, such as those of a stream: rows of chunks along x, the smallest z
+/// first.
+///
+/// ```
+/// # #[cfg(feature = "config")] {
+/// use terrane::collider::merged::{ViewChunks, capacity, merge};
+/// use terrane::{ChunkBuffers, ChunkKey, World, WorldConfig};
+///
+/// let world = World::open(WorldConfig::preset("hills").unwrap()).unwrap();
+/// let mut scratch = world.scratch();
+/// let chunks: [[ChunkBuffers; 3]; 3] = std::array::from_fn(|z| {
+///     std::array::from_fn(|x| {
+///         let mut chunk = ChunkBuffers::new(world.chunk_cells());
+///         world.build(ChunkKey { lod: 0, x: x as i64, z: z as i64 }, &mut chunk, &mut scratch).unwrap();
+///         chunk
+///     })
+/// });
+/// let mut source = ViewChunks(chunks.each_ref().map(|row| row.each_ref().map(ChunkBuffers::view)));
+/// let mut heights = vec![0.0; capacity(64)];
+/// let field = merge(64, 0.25, &mut source, &mut heights).unwrap();
+/// assert!(field.error_exact_m <= 0.25);
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ViewChunks<'a>(pub [[ChunkView<'a>; CHUNKS]; CHUNKS]);
 

@@ -2,7 +2,8 @@
 //!
 //! In the order in which data flows:
 //!
-//! - [`HeightRows`]: where heights come from: a [`ChunkView`](crate::ChunkView), or a [`HeightField`] over any slice;
+//! - [`HeightRows`]: where heights come from: a [`ChunkView`](crate::ChunkView), [`WithApron`] or not, or a
+//!   [`HeightField`] over any slice;
 //! - [`Decimation`]: fewer samples within a tolerance, borders that neighbours of other steps share;
 //! - [`merged`]: the nine chunks around a point as one field, since engines smooth edges inside one shape only;
 //! - [`layouts`]: bytes as rapier, Jolt, Godot and PhysX read them.
@@ -22,4 +23,4 @@ pub mod merged;
 pub use border::{border_line, border_step};
 pub use decimate::{CELLS_MAX, Decimation};
 pub use error::ColliderError;
-pub use field::{HeightField, HeightRows};
+pub use field::{HeightField, HeightRows, WithApron};
