@@ -112,6 +112,8 @@ enum Ground {
     Decimated(f64),
     /// One height field for all.
     One,
+    /// The same, wider.
+    Wide,
     /// A height field a chunk with one row of cells of each neighbour.
     Overlapping,
 }
@@ -133,7 +135,7 @@ fn part_of_row(world: &World, ground: Ground, first: i64, count: usize) -> Vec<C
             chunks.iter().map(|chunk| decimated(chunk, tolerance_m).1).collect()
         }
         Ground::Overlapping => chunks.iter().map(overlapping).collect(),
-        Ground::One => {
+        Ground::One | Ground::Wide => {
             let width = count * CELLS + 1;
             let mut heights = vec![f32::NAN; width * (CELLS + 1)];
             for (i, chunk) in chunks.iter().enumerate() {
@@ -294,7 +296,10 @@ fn cross(
     border: i64,
     start: (Vector, Vector),
 ) -> Vec<(Vector, Vector)> {
-    let mut physics = physics(part_of_row(world, ground, border - 1, 2));
+    // A wider single field: without a border nothing must differ.
+    let (ground, first, count) =
+        if ground == Ground::Wide { (Ground::One, border - 2, 4) } else { (ground, border - 1, 2) };
+    let mut physics = physics(part_of_row(world, ground, first, count));
     let handle = launch(&mut physics, world, body, 0.0);
     let of = &mut physics.bodies[handle];
     of.set_translation(start.0, true);
@@ -311,6 +316,15 @@ fn cross(
         .collect()
 }
 
+/// The largest difference of forward and vertical velocities, each the mean of `window` steps.
+fn largest_difference(a: &[(Vector, Vector)], b: &[(Vector, Vector)], window: usize) -> [f32; 2] {
+    let differences: Vec<Vector> = a.iter().zip(b).map(|(a, b)| a.1 - b.1).collect();
+    differences.windows(window).fold([0.0, 0.0], |[x, y], part| {
+        let mean = part.iter().copied().sum::<Vector>() / window as f32;
+        [x.max(mean.x.abs()), y.max(mean.y.abs())]
+    })
+}
+
 #[test]
 fn balls_and_capsules_do_not_feel_borders() {
     let world = smooth();
@@ -318,36 +332,34 @@ fn balls_and_capsules_do_not_feel_borders() {
     for body in [Body::Ball, Body::Capsule] {
         let one = run_on(&world, Ground::One, body);
         assert!(borders_crossed(&one) > 100);
-        for ground in [Ground::Overlapping, Ground::Fields, Ground::Meshes] {
-            // Where fields only touch, a ridge on a border can give a small push upwards.
-            let limits = [0.01, if ground == Ground::Overlapping { 0.01 } else { 0.04 }];
+        for ground in [Ground::Wide, Ground::Overlapping, Ground::Fields, Ground::Meshes] {
             let path = run_on(&world, ground, body);
             if report(&format!("{body:?} on {ground:?}"), &path, &one).0 <= 100 {
                 wrong.push(format!("{body:?} stopped on {ground:?}"));
             }
             // The same 100 borders one by one: from the same state on both grounds, a quarter of a chunk before.
-            let (mut largest, mut above) = ([0.0f32; 2], 0);
+            let mut largest = [0.0f32; 4];
             for border in FIRST + 1..=FIRST + 100 {
                 let before = border as f32 * CHUNK_M - CHUNK_M / 4.0;
                 let start = *one.iter().find(|(place, _)| place.x > before).expect("on its way");
                 let [apart, together] =
                     [ground, Ground::One].map(|ground| cross(&world, ground, body, border, start));
                 assert!(together.len() > 20 && together[together.len() - 1].0.x > before + CHUNK_M / 4.0);
-                let steps = apart.iter().zip(&together);
-                let parts = steps.fold([0.0f32; 2], |[x, y], (a, b)| {
-                    [x.max((a.1.x - b.1.x).abs()), y.max((a.1.y - b.1.y).abs())]
+                let [instant, mean] = [1, 6].map(|window| {
+                    largest_difference(&apart, &together, window).map(|m_s| m_s / start.1.length())
                 });
-                let parts = parts.map(|m_s| m_s / start.1.length());
-                above += usize::from(parts[1] > 0.01);
-                if parts[0] > limits[0] || parts[1] > limits[1] {
-                    wrong.push(format!("{body:?} on {ground:?}, border {border}: {parts:?}"));
+                // At a few borders one step's vertical velocity differs by some per cent: rapier solves the contacts of
+                // two shapes apart. It is gone in the next steps: a tenth of a second counts.
+                if mean.into_iter().any(|part| part > 0.01) {
+                    wrong.push(format!("{body:?} on {ground:?}, border {border}: {mean:?}"));
                 }
-                largest = [largest[0].max(parts[0]), largest[1].max(parts[1])];
+                for (largest, part) in largest.iter_mut().zip(instant.into_iter().chain(mean)) {
+                    *largest = largest.max(part * 100.0);
+                }
             }
+            let [x, y, mean_x, mean_y] = largest;
             println!(
-                "  each border from the same state: {:.4} % forward, {:.4} % up; {above} borders above 1 %",
-                largest[0] * 100.0,
-                largest[1] * 100.0
+                "  {body:?} on {ground:?}, each border from the same state, at most: one step {x:.3} % forward, {y:.3} % up; a tenth of a second {mean_x:.3} % forward, {mean_y:.3} % up"
             );
         }
         let merged = run_merged(&world, body, SPEED_M_S, 0.0);
