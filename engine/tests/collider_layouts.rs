@@ -1,5 +1,6 @@
 //! Layouts are read back by small decoders that know only what the engines say of their fields: the surface they find is the
 //! ground's, diagonals included, within the stated error. rapier's own decoder is in collider_physics.rs.
+#![allow(clippy::disallowed_methods, reason = "grounds of a test: no bits of the library come from here")]
 
 use terrane::collider::layouts::{godot, jolt, physx, rapier};
 use terrane::collider::{ColliderError, HeightField, HeightRows};
@@ -152,7 +153,7 @@ fn jolt_reads_mirrored_rows_in_whole_blocks() {
             let field = HeightField::new(&heights, size[0]).expect("a square");
             let count = jolt::sample_count(size[0], block_size);
             assert!(
-                count % block_size == 0
+                count.is_multiple_of(block_size)
                     && count / block_size >= 2
                     && count < size[0].max(block_size) + 2 * block_size
             );

@@ -1,9 +1,9 @@
 //! Jolt: `HeightFieldShapeSettings`.
 //!
 //! Value `row * count + x`, bytes `4 * (row * count + x) ..`, is a height in metres, native f32, of sample (x, z) with
-//! `row = side - 1 - z`: the rows are mirrored, the largest z first. For Jolt cuts every cell from (x, y) to (x + 1, y
-//! + 1) of its own grid; in mirrored rows this is our diagonal, and a `ScaledShape` of (1, 1, -1) turns the rows back.
-//! Godot's Jolt module does the same.
+//! `row = side - 1 - z`: the rows are mirrored, the largest z first. For Jolt cuts every cell from (x, y) to
+//! (x + 1, y + 1) of its own grid; in mirrored rows this is our diagonal, and a `ScaledShape` that mirrors z turns the
+//! rows back. Godot's Jolt module does the same.
 //!
 //! `count` is the side rounded up to whole blocks, at least two: the samples beyond the side, in columns and in rows,
 //! are `FLT_MAX`, which is no ground. Jolt from 4.0 on rounds up by itself and needs the two blocks only; before, it
