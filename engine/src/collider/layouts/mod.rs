@@ -44,36 +44,47 @@ trait Encode {
 /// every value, column by column one of the input.
 fn turn<E: Encode>(field: &impl HeightRows, encode: &E, out: &mut [E::Sample]) {
     let [width, rows] = field.size();
+    let mut block = [[E::Sample::default(); BLOCK]; BLOCK];
     for z0 in (0..rows).step_by(BLOCK) {
         let high = BLOCK.min(rows - z0);
-        // A block of less than the whole height repeats its last row.
-        let from: [&[f32]; BLOCK] = std::array::from_fn(|z| field.row(z0 + z.min(high - 1)));
         for x0 in (0..width).step_by(BLOCK) {
             let wide = BLOCK.min(width - x0);
-            let mut block = [[E::Sample::default(); BLOCK]; BLOCK];
-            if wide == BLOCK {
-                let from = from.map(|row| row[x0..].first_chunk::<BLOCK>().expect("a whole block"));
-                turn_block(from, encode, &mut block);
-            } else {
-                for (z, row) in from.iter().enumerate() {
-                    for (column, &height) in block.iter_mut().zip(&row[x0..x0 + wide]) {
-                        column[z] = encode.encode(height);
-                    }
+            for (z, encoded) in block.iter_mut().enumerate().take(high) {
+                let row = &field.row(z0 + z)[x0..x0 + wide];
+                match row.first_chunk::<BLOCK>() {
+                    Some(row) => encode_row(row, encode, encoded),
+                    None => encode_part(row, encode, encoded),
                 }
             }
-            for (x, column) in block.iter().enumerate().take(wide) {
-                out[(x0 + x) * rows + z0..][..high].copy_from_slice(&column[..high]);
+            for x in 0..wide {
+                let column = &mut out[(x0 + x) * rows + z0..][..high];
+                match column.first_chunk_mut::<BLOCK>() {
+                    Some(column) => read_column(&block, x, column),
+                    None => read_column(&block, x, column),
+                }
             }
         }
     }
 }
 
-/// All 16 rows of 16, turned.
+/// A whole row of a block: of fixed length, so that it becomes whole vectors.
 #[inline(always)]
-fn turn_block<E: Encode>(from: [&[f32; BLOCK]; BLOCK], encode: &E, block: &mut [[E::Sample; BLOCK]; BLOCK]) {
-    for (x, column) in block.iter_mut().enumerate() {
-        for (sample, row) in column.iter_mut().zip(from) {
-            *sample = encode.encode(row[x]);
-        }
+fn encode_row<E: Encode>(row: &[f32; BLOCK], encode: &E, encoded: &mut [E::Sample; BLOCK]) {
+    for (sample, &height) in encoded.iter_mut().zip(row) {
+        *sample = encode.encode(height);
+    }
+}
+
+#[inline(always)]
+fn encode_part<E: Encode>(row: &[f32], encode: &E, encoded: &mut [E::Sample; BLOCK]) {
+    for (sample, &height) in encoded.iter_mut().zip(row) {
+        *sample = encode.encode(height);
+    }
+}
+
+#[inline(always)]
+fn read_column<T: Copy>(block: &[[T; BLOCK]; BLOCK], x: usize, column: &mut [T]) {
+    for (sample, row) in column.iter_mut().zip(block) {
+        *sample = row[x];
     }
 }
