@@ -1,5 +1,5 @@
-//! Colliders allocate nothing: planned, written, merged, laid out. Counted over the whole process, so this binary holds one test
-//! alone.
+//! Colliders allocate nothing: planned, written, merged, laid out. Counted over the whole process, so this binary holds
+//! one test alone.
 #![cfg(feature = "config")]
 
 use std::alloc::System;

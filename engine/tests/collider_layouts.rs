@@ -1,5 +1,5 @@
-//! Layouts are read back by small decoders that know only what the engines say of their fields: the surface they find is the
-//! ground's, diagonals included, within the stated error. rapier's own decoder is in collider_physics.rs.
+//! Layouts are read back by small decoders that know only what the engines say of their fields: the surface they find
+//! is the ground's, diagonals included, within the stated error. rapier's own decoder is in collider_physics.rs.
 #![allow(clippy::disallowed_methods, reason = "grounds of a test: no bits of the library come from here")]
 
 use terrane::collider::layouts::{godot, jolt, physx, rapier};
