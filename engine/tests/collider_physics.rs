@@ -359,7 +359,8 @@ fn balls_and_capsules_do_not_feel_borders() {
             }
             let [x, y, mean_x, mean_y] = largest;
             println!(
-                "  {body:?} on {ground:?}, each border from the same state, at most: one step {x:.3} % forward, {y:.3} % up; a tenth of a second {mean_x:.3} % forward, {mean_y:.3} % up"
+                "  {body:?} on {ground:?}, each border from the same state: one step {x:.3} % forward, {y:.3} % up; \
+                 a tenth of a second {mean_x:.3} % forward, {mean_y:.3} % up"
             );
         }
         let merged = run_merged(&world, body, SPEED_M_S, 0.0);

@@ -44,8 +44,8 @@ const SOUTH: usize = 3;
 /// heights[8 * 17 + 8] += 1.0;
 /// let field = HeightField::new(&heights, 17)?;
 ///
-/// let exact = Decimation::plan(&field, 0.5)?;
-/// assert_eq!((exact.step, exact.side, exact.error_exact_m), (8, 3, 0.0), "the bump is a sample of step 8");
+/// let fine = Decimation::plan(&field, 0.5)?;
+/// assert_eq!((fine.step, fine.side, fine.error_exact_m), (2, 9, 0.5), "half way to the bump");
 /// let flat = Decimation::plan(&field, 1.0)?;
 /// assert_eq!((flat.step, flat.side, flat.error_exact_m), (16, 2, 1.0));
 ///
