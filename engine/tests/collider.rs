@@ -385,7 +385,7 @@ fn what_is_wrong_is_said_with_its_numbers_and_nothing_is_written() {
         assert!(matches!(Decimation::plan(&field, tolerance_m), Err(ColliderError::Tolerance { .. })));
     }
     // A chunk that keeps no heights is one of 0 by 0 samples.
-    let layout = terrane::buffers::ChunkLayout { heights: false, ..Default::default() };
+    let layout = terrane::buffers::ChunkLayout::default().without(terrane::buffers::ColumnKind::Heights);
     let world = open(config(16, 1.0));
     let mut chunk = ChunkBuffers::with_layout(16, layout);
     world.build(ChunkKey { lod: 0, x: 0, z: 0 }, &mut chunk, &mut world.scratch()).expect("a chunk");

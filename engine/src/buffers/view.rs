@@ -196,10 +196,11 @@ impl<'a> ChunkView<'a> {
         &self.apron[first..first + self.side]
     }
 
-    /// Heights of row `z` of the apron and what is inside it: `side + 2` rows of as many.
-    pub(crate) fn apron_heights(self, z: usize) -> &'a [f32] {
-        assert!(z < self.side + 2 * APRON, "row {z} of {}", self.side + 2 * APRON);
-        &self.apron[z * apron_stride(self.side)..][..self.side + 2 * APRON]
+    /// Heights of row `z` with one sample of the apron at either end; row 0 is the apron's as well. `side + 2` rows.
+    pub(crate) fn ringed_heights(self, z: usize) -> &'a [f32] {
+        assert!(z < self.side + 2, "row {z} of {}", self.side + 2);
+        let outside = APRON - 1;
+        &self.apron[(z + outside) * apron_stride(self.side) + outside..][..self.side + 2]
     }
 
     /// Metres relative to the origin, y up.

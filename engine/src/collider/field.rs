@@ -3,7 +3,7 @@
 //! In: heights wherever they lie. Out: rows along x, row 0 at the smallest z. Deliberately not here: what becomes of
 //! them.
 
-use crate::buffers::{APRON, ChunkView};
+use crate::buffers::ChunkView;
 use crate::collider::ColliderError;
 
 /// A rectangle of heights in metres that can be read row by row.
@@ -29,7 +29,7 @@ impl HeightRows for ChunkView<'_> {
     }
 }
 
-/// A chunk and the cells next to it: its heights with their apron, one sample more on every side. Its first sample is
+/// A chunk and the cells next to it: its heights with a part of their apron, one sample more on every side. Its first sample is
 /// the chunk's (-1, -1).
 ///
 /// Fields that overlap by a row of cells hold what fields that only touch let through: see docs/COLLIDERS.md.
@@ -52,11 +52,11 @@ pub struct WithApron<'a>(pub ChunkView<'a>);
 
 impl HeightRows for WithApron<'_> {
     fn size(&self) -> [usize; 2] {
-        if self.0.has_heights() { [self.0.side() + 2 * APRON; 2] } else { [0; 2] }
+        if self.0.has_heights() { [self.0.side() + 2; 2] } else { [0; 2] }
     }
 
     fn row(&self, z: usize) -> &[f32] {
-        self.0.apron_heights(z)
+        self.0.ringed_heights(z)
     }
 }
 
