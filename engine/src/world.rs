@@ -9,7 +9,7 @@ use crate::buffers::{APRON, ChunkBuffers, ChunkColumns, ChunkFacts, ChunkSlices,
 use crate::config::rules::check_world;
 use crate::config::{ConfigError, FieldConfig, FieldSource, WorldConfig};
 use crate::coords::{ChunkKey, Position};
-use crate::edits::{EDIT_TILES_DEFAULT, EditStore};
+use crate::edits::{EDIT_TILES_DEFAULT, EditStore, TILE_CELLS};
 use crate::fields::HeightCurve;
 use crate::mesh::{HeightLattice, IndexTemplates, LEVELS, error_bounds_m, grid_uvs};
 use crate::stages::coarse::coarse;
@@ -276,6 +276,40 @@ impl World {
     #[must_use]
     pub fn error_bound_m(&self, lod: u8) -> f64 {
         self.error_bounds_m[usize::from(lod.min(ChunkKey::LOD_MAX))]
+    }
+
+    /// The same for the ground of one chunk with the edits that are on it at this moment, whether the chunk shows them or not: a coarse
+    /// mesh may have none of the samples that an edit moved. Costs the generation of every edited tile of 32 x 32 samples under the
+    /// chunk; edits wait meanwhile. Allocates nothing.
+    ///
+    /// ```
+    /// # #[cfg(feature = "config")] {
+    /// use terrane::edits::{Brush, BrushShape, Edit, EditOp};
+    /// use terrane::{ChunkKey, Position, World, WorldConfig};
+    ///
+    /// let world = World::open(WorldConfig::preset("hills").unwrap()).unwrap();
+    /// // One sample, which chunks of level 1 do not have.
+    /// let center = Position::from_samples([7, 5]).unwrap();
+    /// let brush = Brush { center, shape: BrushShape::Square { half_m: 0.1 }, falloff_m: 0.0 };
+    /// let _ = world.edit(&Edit { brush, op: EditOp::Raise { by_m: 3.0 } }).unwrap();
+    /// let bound_m = world.chunk_error_bound_m(ChunkKey { lod: 1, x: 0, z: 0 }, &mut world.scratch());
+    /// assert!((bound_m - world.error_bound_m(1) - 3.0).abs() < 1e-4);
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn chunk_error_bound_m(&self, key: ChunkKey, scratch: &mut Scratch) -> f64 {
+        let bound_m = self.error_bound_m(key.lod);
+        let Some(edits) = self.edits.read().filter(|_| key.lod > 0) else { return bound_m };
+        let [x, z] = key.origin(self.config.chunk_cells);
+        let side = self.config.chunk_cells as usize * key.stride() as usize + 1;
+        let under = Grid { x, z, width: side, height: side, stride: 1 };
+        let [up_m, down_m] = edits.reach_m(&under, |[x, z], out| {
+            let tile = Grid { x, z, width: TILE_CELLS, height: TILE_CELLS, stride: 1 };
+            heights(self.level, &self.ground, &tile, out, TILE_CELLS, scratch);
+        });
+        // Edits stay in the height range, and so does every mesh.
+        let range_m = f64::from(self.config.height.max_m) - f64::from(self.config.height.min_m);
+        (bound_m + up_m + down_m).min(range_m)
     }
 
     /// The names of the fields, in the order that [`field_at`](Self::field_at) counts.

@@ -421,3 +421,40 @@ fn readers_see_whole_edits() {
         }
     });
 }
+
+/// What edits do to the error of coarse chunks is in the bound, also where no vertex of the chunk was moved.
+#[test]
+fn error_bounds_of_chunks_count_their_edits() {
+    let world = open(config(16, 1.0));
+    let mut scratch = world.scratch();
+    // One sample between coarse vertices, a wide brush over a border, and a hole beside a hill.
+    for (x, z, radius_m, op) in [
+        (7, 5, 0.2, EditOp::Set { height_m: 160.0 }),
+        (64, 70, 20.0, EditOp::Raise { by_m: 12.0 }),
+        (-40, -33, 3.0, EditOp::Set { height_m: -40.0 }),
+        (-37, -33, 0.2, EditOp::Set { height_m: 160.0 }),
+    ] {
+        let _ = world.edit(&disc(at(x, z), radius_m, 0.0, op)).expect("room");
+    }
+    let (mut tight, mut is_needed) = (0.0f64, false);
+    for lod in 0..=4u8 {
+        for (x, z) in [(0, 0), (1, 1), (-1, -1), (-2, -2), (40, 40)] {
+            let key = ChunkKey { lod, x, z };
+            let (stride, [x0, z0]) = (i64::from(key.stride()), key.origin(16));
+            let side = 16 * stride + 1;
+            let heights: Vec<f32> =
+                (0..side * side).map(|i| world.height_at(at(x0 + i % side, z0 + i / side))).collect();
+            let exact =
+                terrane::mesh::error_exact_m(&heights, side as usize, 16, stride as usize).expect("valid");
+            let bound_m = world.chunk_error_bound_m(key, &mut scratch);
+            assert!(exact.interior_m <= bound_m, "{key:?}: {} m, bound {bound_m} m", exact.interior_m);
+            is_needed |= exact.interior_m > world.error_bound_m(lod);
+            if (x, z) == (40, 40) {
+                assert_eq!(bound_m, world.error_bound_m(lod), "no edit is near");
+            } else if lod == 1 {
+                tight = tight.max(exact.interior_m / bound_m);
+            }
+        }
+    }
+    assert!(is_needed && tight > 0.3, "{is_needed} {tight}");
+}

@@ -20,6 +20,6 @@ pub use types::{BRUSH_SAMPLES_MAX, Brush, BrushShape, Edit, EditId, EditOp, Edit
 pub(crate) use operate::Site;
 #[cfg(feature = "save")]
 pub(crate) use store::LoadError;
-pub(crate) use tiles::Tiles;
+pub(crate) use tiles::{TILE_CELLS, Tiles};
 #[cfg(feature = "save")]
-pub(crate) use tiles::{TILE_CELLS, TILE_SAMPLES, TileRef};
+pub(crate) use tiles::{TILE_SAMPLES, TileRef};

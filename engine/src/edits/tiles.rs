@@ -155,6 +155,34 @@ impl Tiles {
         last
     }
 
+    /// How far overrides over a grid of stride 1 lie above and below the ground as it was generated, which `generate` fills in: the
+    /// heights of the tile whose first sample it is told, row by row.
+    pub(crate) fn reach_m(
+        &self,
+        grid: &Grid,
+        mut generate: impl FnMut([i64; 2], &mut [f32; TILE_SAMPLES]),
+    ) -> [f64; 2] {
+        let [columns, rows] = Line::both(grid);
+        let (mut up_m, mut down_m) = (0.0f64, 0.0f64);
+        let mut ground = [0.0; TILE_SAMPLES];
+        self.for_each_over(&columns, &rows, |slot, across, down| {
+            if !self.has_any(slot, across.clone(), down.clone(), [&columns, &rows]) {
+                return;
+            }
+            generate(self.keys[slot].map(|tile| tile * SIDE), &mut ground);
+            let first = place_in_tile(columns.at(across.start));
+            for z in down.map(|j| place_in_tile(rows.at(j))) {
+                let present = self.present[slot * TILE_CELLS + z];
+                for x in (first..first + across.len()).filter(|x| present >> x & 1 == 1) {
+                    let change_m = f64::from(self.heights[slot * TILE_SAMPLES + z * TILE_CELLS + x])
+                        - f64::from(ground[z * TILE_CELLS + x]);
+                    (up_m, down_m) = (up_m.max(change_m), down_m.max(-change_m));
+                }
+            }
+        });
+        [up_m, down_m]
+    }
+
     /// Visits the tiles over a grid: slot, columns and rows of the grid in it. Looks at the tiles of the pool or at those
     /// of the grid, whichever are fewer.
     fn for_each_over(

@@ -4,8 +4,10 @@
 //! over the corners c of a cell (a triangle) of W_c (g_c . d_c): a weight, a gradient and the way from the corner;
 //! value noise has W_c g_c with numbers g_c in -1..=1. Along a unit vector t the derivatives are
 //!
-//!     first    sum g_c . (W_c' d_c + W_c t)
-//!     second   sum g_c . (W_c'' d_c + 2 W_c' t)
+//! ```text
+//! first    sum g_c . (W_c' d_c + W_c t)
+//! second   sum g_c . (W_c'' d_c + 2 W_c' t)
+//! ```
 //!
 //! with W_c', W_c'' the weight's own along t. The gradients of the corners are any of their list, so the largest size
 //! at a place is the sum over the corners of the largest |g . v_c|, v_c the bracket: a function of the place and of t
