@@ -559,7 +559,7 @@ fn a_stream_follows_the_world_file_and_flags_come_first() {
     let ran = place.run("stream w.toml --frames 2 --unpaced");
     assert!(ran.code == Some(0) && ran.out.contains("w, walk, 2 levels"), "{}{}", ran.out, ran.err);
     let ran = place.run("stream w.toml --levels 1 --frames 2 --unpaced");
-    assert!(ran.code == Some(0) && ran.out.contains("w, walk, 1 levels"), "{}{}", ran.out, ran.err);
+    assert!(ran.code == Some(0) && ran.out.contains("w, walk, 1 level\n"), "{}{}", ran.out, ran.err);
 
     // Levels of the command line that the file's outputs do not reach.
     let outputs = "outputs = { heights = [0, 1], positions = false, normals = false, colors = false }";
