@@ -38,7 +38,7 @@ mod surface;
 mod world;
 
 #[cfg(all(feature = "export", feature = "threads"))]
-pub use batch::{Batch, GenerateError, Job, Monitor, Report, ReportFile, StageTime};
+pub use batch::{Batch, GenerateError, Job, Monitor, Report, ReportFile, ReportLevel, StageTime};
 pub use buffers::{ChunkBuffers, ChunkView};
 pub use config::{RuntimeConfig, WorldConfig};
 pub use coords::{ChunkKey, Position, PositionError, SAMPLE_LIMIT};

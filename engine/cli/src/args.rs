@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
-use terrane::export::{FORMATS, Format, Region};
+use terrane::export::{COLLIDERS, FORMATS, Format, MeshOptions, Region};
 use terrane::noise::FractalShape;
 
 /// Procedural worlds: seed and world file in; heights, pictures and meshes out, the same bytes on every machine.
@@ -23,7 +23,11 @@ pub(crate) enum Command {
         terrane generate my.toml --out maps --force       a world file of your own\n  \
         terrane generate --preset alien --seed \"red moon\" another world of the same kind\n  \
         terrane generate my.toml --region -2,-2,2,2       the chunks around the origin\n  \
-        terrane generate --formats preview,heights-r16    only what you need")]
+        terrane generate --formats preview,heights-r16    only what you need\n  \
+        terrane generate --lod 3 --formats glb            world.glb with levels 0 to 3\n  \
+        terrane generate --mesh adaptive --error 0.25     as few triangles as a quarter of a metre allows\n  \
+        terrane generate --collider jolt,godot            height fields for these engines, exact\n  \
+        terrane generate --collider rapier --collider-error 0.05")]
     Generate(GenerateArgs),
     /// Write a commented world file to start from.
     #[command(after_help = "Examples:\n  \
@@ -102,6 +106,22 @@ pub(crate) struct GenerateArgs {
     /// What to write, separated by commas [default: all].
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', value_parser = parse_format, long_help = formats_help())]
     pub(crate) formats: Vec<&'static Format>,
+    /// The coarsest level of detail in world.glb, beside all finer ones; the region must be whole chunks of it, 2^N
+    /// wide.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=i64::from(MeshOptions::LOD_MAX)))]
+    pub(crate) lod: u8,
+    /// The triangles of world.glb.
+    #[arg(long, value_enum, default_value = "grid")]
+    pub(crate) mesh: MeshKind,
+    /// How far adaptive meshes may be from the grid of their level, in metres [default: 0.1].
+    #[arg(long, value_name = "METRES", allow_hyphen_values = true, value_parser = parse_error)]
+    pub(crate) error: Option<f64>,
+    /// Colliders of level 0 for these physics engines, separated by commas.
+    #[arg(long, value_name = "ENGINES", value_delimiter = ',', value_parser = parse_collider, long_help = colliders_help())]
+    pub(crate) collider: Vec<&'static Format>,
+    /// How far colliders may be from the ground, in metres; 0: they equal it [default: 0].
+    #[arg(long, value_name = "METRES", allow_hyphen_values = true, value_parser = parse_error)]
+    pub(crate) collider_error: Option<f64>,
     /// Worker threads [default: the world file's, or as many as the machine has].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
@@ -111,6 +131,15 @@ pub(crate) struct GenerateArgs {
     /// No progress and no table; errors only.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// What triangles a mesh has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum MeshKind {
+    /// Two a cell.
+    Grid,
+    /// As few as `--error` allows; every border vertex stays, so chunks fit each other.
+    Adaptive,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -305,6 +334,33 @@ fn parse_format(id: &str) -> Result<&'static Format, String> {
         let ids: Vec<_> = FORMATS.iter().map(|format| format.id).collect();
         format!("the formats are {}", ids.join(", "))
     })
+}
+
+/// What a format of colliders is called behind `--collider`.
+fn engine(format: &Format) -> &'static str {
+    format.id.strip_prefix("collider-").unwrap_or(format.id)
+}
+
+fn colliders_help() -> String {
+    let mut help = "Colliders of level 0 for these physics engines, separated by commas\n".to_owned();
+    for format in COLLIDERS {
+        help += &format!("\n- {}: {} ({})", engine(format), format.about, format.files.join(", "));
+    }
+    help
+}
+
+fn parse_collider(name: &str) -> Result<&'static Format, String> {
+    COLLIDERS.iter().find(|format| engine(format) == name).ok_or_else(|| {
+        let names: Vec<_> = COLLIDERS.iter().map(engine).collect();
+        format!("the engines are {}", names.join(", "))
+    })
+}
+
+fn parse_error(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(metres) if (0.0..f64::INFINITY).contains(&metres) => Ok(metres),
+        _ => Err("it must be a number of metres, 0 or more".to_owned()),
+    }
 }
 
 fn parse_numbers<T: FromStr, const N: usize>(text: &str, form: &str) -> Result<[T; N], String> {

@@ -23,6 +23,8 @@ pub(crate) enum Failure {
     Stream(#[from] StreamError),
     #[error("{0}")]
     Noise(String),
+    #[error("{0}")]
+    Usage(String),
     #[error("--region {0}")]
     Region(String),
     #[error("--seed is empty; expected a whole number, 0x.., or a text")]

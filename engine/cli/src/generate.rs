@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use terrane::export::{FORMATS, OutputDir, Region};
+use terrane::export::{COLLIDERS, FORMATS, Format, MeshOptions, OutputDir, Region};
 use terrane::{Batch, GenerateError, Job, Monitor, Report, World};
 
-use crate::args::GenerateArgs;
+use crate::args::{GenerateArgs, MeshKind};
 use crate::error::Failure;
 use crate::progress::Progress;
 use crate::source::{self, Source};
@@ -14,13 +14,16 @@ use crate::source::{self, Source};
 const DEFAULT_SIDE: i64 = 8;
 /// A finite world up to this many chunks a side is made whole.
 const WHOLE_SIDE: i64 = 32;
+/// How far adaptive meshes may be from the grid where nothing is said: a step that a person does not see.
+const ADAPTIVE_ERROR_M: f64 = 0.1;
 
 pub(crate) fn run(args: GenerateArgs) -> Result<(), Failure> {
     let Source { world, runtime, name } = source::open(&args.source)?;
-    let mut formats = args.formats;
+    let mut formats = args.formats.clone();
     if formats.is_empty() {
         formats = FORMATS.iter().collect();
     }
+    formats.extend(&args.collider);
     // A format that is named twice is written once.
     let mut seen = Vec::new();
     formats.retain(|format| {
@@ -29,9 +32,11 @@ pub(crate) fn run(args: GenerateArgs) -> Result<(), Failure> {
             true
         }
     });
+    let mesh = mesh_options(&args, &formats)?;
     let job = Job {
         region: args.region.unwrap_or_else(|| default_region(&world)),
         formats,
+        mesh,
         // A file's 0 wants no workers beside the one that waits for them: the nearest is one.
         threads: args.threads.map(usize::from).or(runtime.stream.threads).map(|threads| threads.max(1)),
         world_name: name,
@@ -49,6 +54,34 @@ pub(crate) fn run(args: GenerateArgs) -> Result<(), Failure> {
         print(&report, &name, &args.out.display().to_string());
     }
     Ok(())
+}
+
+/// What meshes and colliders are made of. An option that nothing would use is a mistake, and is told.
+fn mesh_options(args: &GenerateArgs, formats: &[&'static Format]) -> Result<MeshOptions, Failure> {
+    let is_adaptive = args.mesh == MeshKind::Adaptive;
+    if let (Some(error_m), false) = (args.error, is_adaptive) {
+        let usage = format!("--error {error_m} is for adaptive meshes: add --mesh adaptive, or leave it out");
+        return Err(Failure::Usage(usage));
+    }
+    let unused = match args.lod {
+        0 => is_adaptive.then(|| "--mesh adaptive".to_owned()),
+        lod => Some(format!("--lod {lod}")),
+    };
+    let has_mesh = formats.iter().any(|format| format.needs_mesh);
+    if let (Some(option), false) = (unused, has_mesh) {
+        let usage = format!("{option} is for world.glb: add glb to --formats, or leave it out");
+        return Err(Failure::Usage(usage));
+    }
+    let has_colliders = formats.iter().any(|format| COLLIDERS.iter().any(|other| other.id == format.id));
+    if let (Some(error_m), false) = (args.collider_error, has_colliders) {
+        let usage = format!("--collider-error {error_m} is for colliders: add --collider, or leave it out");
+        return Err(Failure::Usage(usage));
+    }
+    Ok(MeshOptions {
+        lod_max: args.lod,
+        adaptive_error_m: is_adaptive.then(|| args.error.unwrap_or(ADAPTIVE_ERROR_M)),
+        collider_error_m: args.collider_error.unwrap_or(0.0),
+    })
 }
 
 /// The first Ctrl-C (or SIGTERM) asks the run to stop and clean up, the second ends the process.
@@ -113,6 +146,15 @@ fn print(report: &Report, name: &str, out: &str) {
         say!("{:<20} {:>10.4} {:>5.1}%", stage.name, stage.seconds, 100.0 * stage.seconds / total.max(1e-12));
     }
     say!();
+    if !report.levels.is_empty() {
+        say!("{:<20} {:>10} {:>12} {:>14} {:>12}", "level", "chunks", "triangles", "error m", "bound m");
+        for level in &report.levels {
+            let (exact_m, bound_m) = (level.error_exact_m, level.error_bound_m);
+            let (chunks, triangles) = (level.chunks, level.triangles);
+            say!("{:<20} {chunks:>10} {triangles:>12} {exact_m:>14.4} {bound_m:>12.4}", level.level);
+        }
+        say!();
+    }
     say!("{:<20} {:>14}", format!("files in {out}"), "bytes");
     for file in &report.files {
         say!("{:<20} {:>14}", file.name, file.bytes);

@@ -5,9 +5,14 @@
 //! coordinates are the same in every chunk and are stored once; position, normal and colour are interleaved
 //! in one buffer view a chunk. Colours are linear light in normalised `u16`, as glTF asks.
 //!
+//! With coarser levels the root has a child `level L` for each, whose `extras` tell its error, and the chunks are
+//! theirs. All levels lie in one place: a host shows one, or switches. Adaptive meshes have vertices, texture
+//! coordinates and indices of their own, and no vertex that is not used.
+//!
 //! A GLB states its JSON before its data, but the JSON needs each chunk's bounds, which are known later. So
 //! the JSON gets room for its longest possible text (see `glb_json.rs`), the data is streamed behind it, and
-//! [`Glb::finish`] goes back and fills it in, padded with spaces. Per chunk only its bounds stay in memory.
+//! [`Glb::finish`] goes back and fills it in, padded with spaces. Per chunk only its bounds stay in memory. Lengths of
+//! adaptive meshes are known last, so the two headers that state them are written again.
 //!
 //! glTF's limits: lengths are `u32`, so 4 GiB - 1 is the end; a node's translation is `f32`, exact while
 //! chunks times their side fits 24 bits (16 of them may be the spacing's) and rounded to 1 part in 2^24 beyond; integers above 2^53 in `extras` are exact
@@ -25,7 +30,7 @@ pub(super) const FORMAT: Format = Format {
     files: &["world.glb"],
     about: "binary glTF: one node a chunk with normals, texture coordinates and colours",
     needs_mesh: true,
-    bytes: |scene| Layout::new(scene).file_bytes(),
+    bytes: |scene| Layout::new(scene).file_bytes_max(),
     check,
     open: |scene, out| Ok(Box::new(Glb::open(scene, out)?)),
 };
@@ -33,11 +38,15 @@ pub(super) const FORMAT: Format = Format {
 /// Lengths in a GLB are `u32`.
 const BYTES_MAX: u128 = u32::MAX as u128;
 
+/// Where the file's length is.
+const LENGTH_START: u64 = 8;
 /// Bytes before the JSON: file header and chunk header.
 const JSON_START: u64 = 20;
+/// Bytes of the header of the data.
+const BIN_HEADER: u64 = 8;
 
 fn check(scene: &Scene) -> Result<(), ExportError> {
-    let amount = Layout::new(scene).file_bytes();
+    let amount = Layout::new(scene).file_bytes_max();
     if amount <= BYTES_MAX {
         return Ok(());
     }
@@ -56,6 +65,9 @@ struct Glb {
     linear: [u16; 256],
     /// One chunk in the file's layout: position, normal, two words of colour.
     vertices: Vec<[u32; 8]>,
+    /// The same with texture coordinates, and the indices: of an adaptive mesh.
+    adaptive: Vec<[u32; 10]>,
+    indices: Vec<u16>,
 }
 
 impl Glb {
@@ -64,23 +76,34 @@ impl Glb {
         let file = out.file("world.glb")?;
         let linear = std::array::from_fn(|code| color::linear_u16(code as u8));
         let vertices = Vec::with_capacity(scene.chunk_vertices());
-        let mut glb = Self { file, document: Document::new(scene, layout), linear, vertices };
+        let document = Document::new(scene, layout);
+        let mut glb = Self { file, document, linear, vertices, adaptive: Vec::new(), indices: Vec::new() };
         glb.write_headers(layout).map_err(ExportError::io("write", glb.file.path()))?;
         Ok(glb)
     }
 
-    /// The file's header, the room for the JSON, the header of the data.
+    /// The file's header, the room for the JSON, the header of the data; lengths of data are not known yet.
     fn write_headers(&mut self, layout: Layout) -> std::io::Result<()> {
-        // `check` has seen to it that these fit.
-        let word = |bytes: u128| u32::try_from(bytes).expect("`check` comes before `open`").to_le_bytes();
         self.file.write_all(b"glTF")?;
         self.file.write_all(&2u32.to_le_bytes())?;
-        self.file.write_all(&word(layout.file_bytes()))?;
-        self.file.write_all(&word(layout.json_bytes))?;
+        self.file.write_all(&0u32.to_le_bytes())?;
+        self.file.write_all(&word(layout.json_bytes as u64))?;
         self.file.write_all(b"JSON")?;
         self.file.seek(SeekFrom::Start(JSON_START + layout.json_bytes as u64))?;
-        self.file.write_all(&word(layout.bin_bytes()))?;
+        self.file.write_all(&0u32.to_le_bytes())?;
         self.file.write_all(b"BIN\0")
+    }
+
+    /// Fills in the lengths.
+    fn write_lengths(&mut self) -> std::io::Result<()> {
+        let (json_bytes, bin_bytes) = (self.document.layout().json_bytes as u64, self.document.bin_bytes());
+        let bin_start = JSON_START + json_bytes + BIN_HEADER;
+        let found = self.file.stream_position()? - bin_start;
+        assert_eq!(found, bin_bytes, "bytes of data that were written, and that the JSON speaks of");
+        self.file.seek(SeekFrom::Start(LENGTH_START))?;
+        self.file.write_all(&word(bin_start + bin_bytes))?;
+        self.file.seek(SeekFrom::Start(bin_start - BIN_HEADER))?;
+        self.file.write_all(&word(bin_bytes))
     }
 
     fn write_shared(&mut self, band: &Band<'_>) -> std::io::Result<()> {
@@ -90,30 +113,60 @@ impl Glb {
         self.file.write_all(bytemuck::cast_slice(&uvs))
     }
 
-    fn write_chunk(&mut self, chunk: &ChunkMesh<'_>) -> std::io::Result<()> {
-        let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-        let mut finite = true;
+    fn write_chunk(&mut self, chunk: &ChunkMesh<'_>, uvs: &[[f32; 2]]) -> std::io::Result<()> {
         self.vertices.clear();
-        self.vertices.extend(chunk.positions.iter().zip(chunk.normals).zip(chunk.colors).map(
-            |((position, normal), color)| {
-                for axis in 0..3 {
-                    let value = position[axis];
-                    finite &= value.is_finite();
-                    min[axis] = if value < min[axis] { value } else { min[axis] };
-                    max[axis] = if value > max[axis] { value } else { max[axis] };
-                }
-                let [px, py, pz] = position.map(le);
-                let [nx, ny, nz] = normal.map(le);
-                let [r, g, b] = [color[0], color[1], color[2]].map(|code| self.linear[code as usize]);
-                // Alpha is linear already: 255 becomes 65535.
-                let a = u16::from(color[3]) * 257;
-                [px, py, pz, nx, ny, nz, pair(r, g), pair(b, a)]
-            },
-        ));
-        assert!(finite, "a position of chunk {:?} is not finite", chunk.key);
-        self.document.push(ChunkRecord { key: chunk.key, origin_sample: chunk.origin_sample, min, max });
-        self.file.write_all(bytemuck::cast_slice(&self.vertices))
+        let columns = chunk.positions.iter().zip(chunk.normals).zip(chunk.colors);
+        self.vertices.extend(columns.map(|((position, normal), color)| {
+            let [px, py, pz] = position.map(le);
+            let [nx, ny, nz] = normal.map(le);
+            let [r, g, b] = [color[0], color[1], color[2]].map(|code| self.linear[code as usize]);
+            // Alpha is linear already: 255 becomes 65535.
+            let a = u16::from(color[3]) * 257;
+            [px, py, pz, nx, ny, nz, pair(r, g), pair(b, a)]
+        }));
+        let Some(own) = chunk.adaptive else {
+            self.document.push(record(chunk, chunk.positions.iter()));
+            return self.file.write_all(bytemuck::cast_slice(&self.vertices));
+        };
+        let used = || own.vertices.iter().map(|vertex| usize::from(*vertex));
+        self.adaptive.clear();
+        self.adaptive.extend(used().map(|vertex| {
+            let [px, py, pz, nx, ny, nz, rg, ba] = self.vertices[vertex];
+            let [u, v] = uvs[vertex].map(le);
+            [px, py, pz, nx, ny, nz, rg, ba, u, v]
+        }));
+        self.indices.clear();
+        self.indices.extend(own.indices.iter().map(|index| index.to_le()));
+        // To a multiple of four bytes; the JSON does not count it.
+        self.indices.resize(self.indices.len().next_multiple_of(2), 0);
+        let (vertices, indices) = (own.vertices.len() as u32, own.indices.len() as u32);
+        let positions = used().map(|vertex| &chunk.positions[vertex]);
+        self.document.push(ChunkRecord { vertices, indices, ..record(chunk, positions) });
+        self.file.write_all(bytemuck::cast_slice(&self.adaptive))?;
+        self.file.write_all(bytemuck::cast_slice(&self.indices))
     }
+}
+
+/// What the JSON says of a chunk with these positions.
+fn record<'a>(chunk: &ChunkMesh<'_>, positions: impl Iterator<Item = &'a [f32; 3]>) -> ChunkRecord {
+    let (mut min, mut max) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    let mut finite = true;
+    for position in positions {
+        for axis in 0..3 {
+            let value = position[axis];
+            finite &= value.is_finite();
+            min[axis] = if value < min[axis] { value } else { min[axis] };
+            max[axis] = if value > max[axis] { value } else { max[axis] };
+        }
+    }
+    assert!(finite, "a position of chunk {:?} is not finite", chunk.key);
+    let ChunkMesh { lod, key, origin_sample, error_exact_m, .. } = *chunk;
+    ChunkRecord { lod, key, origin_sample, min, max, error_exact_m, ..ChunkRecord::default() }
+}
+
+/// A length in a header. `check` has seen to it that all fit.
+fn word(bytes: u64) -> [u8; 4] {
+    u32::try_from(bytes).expect("`check` comes before `open`").to_le_bytes()
 }
 
 /// The word whose bytes in memory are the value's bytes in the file.
@@ -128,17 +181,18 @@ fn pair(first: u16, second: u16) -> u32 {
 
 impl Exporter for Glb {
     fn write_band(&mut self, band: &Band<'_>) -> Result<(), ExportError> {
-        if band.first_row == 0 {
+        if band.first_row == 0 && !self.document.layout().is_adaptive() {
             self.write_shared(band).map_err(ExportError::io("write", self.file.path()))?;
         }
-        for chunk in band.chunks {
-            self.write_chunk(chunk).map_err(ExportError::io("write", self.file.path()))?;
+        for chunk in band.chunks.iter().chain(band.coarse) {
+            self.write_chunk(chunk, band.uvs).map_err(ExportError::io("write", self.file.path()))?;
         }
         Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> Result<Vec<WrittenFile>, ExportError> {
         let path = self.file.path().to_owned();
+        self.write_lengths().map_err(ExportError::io("write", &path))?;
         self.file.seek(SeekFrom::Start(JSON_START)).map_err(ExportError::io("write", &path))?;
         serde_json::to_writer(&mut self.file, &self.document).map_err(ExportError::json(&path))?;
         let end = self.file.stream_position().map_err(ExportError::io("write", &path))? - JSON_START;

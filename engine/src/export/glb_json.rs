@@ -2,7 +2,8 @@
 //!
 //! In: the scene and, chunk by chunk, a [`ChunkRecord`]. Out: a `Serialize` document of `gltf-json` types
 //! that never holds more than one of them, since a region may have hundreds of thousands of chunks and each
-//! takes a kilobyte as a tree. [`Layout`] knows all lengths before the first chunk.
+//! takes a kilobyte as a tree. [`Layout`] knows all lengths before the first chunk; of adaptive meshes, whose lengths
+//! the ground decides, the longest.
 
 use std::collections::BTreeMap;
 
@@ -15,66 +16,134 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::Scene;
 
-/// Bytes of an interleaved vertex: position, normal, colour.
+/// Bytes of an interleaved vertex: position, normal, colour; in adaptive meshes texture coordinates too.
 const STRIDE: usize = 32;
+const ADAPTIVE_STRIDE: usize = 40;
 const NORMAL_OFFSET: u64 = 12;
 const COLOR_OFFSET: u64 = 24;
-
-/// Buffer views and accessors that all chunks share: indices, then texture coordinates.
-const SHARED: u32 = 2;
+const UV_OFFSET: u64 = 32;
 
 /// The longest text of an `f32` that is written as the `f64` of the same value (tested).
 const NUMBER_TEXT_MAX: u128 = 25;
 
 /// What a chunk's items need.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ChunkRecord {
+    pub(super) lod: u8,
     pub(super) key: [i64; 2],
     pub(super) origin_sample: [i64; 2],
     /// Exact bounds of the positions.
     pub(super) min: [f32; 3],
     pub(super) max: [f32; 3],
+    pub(super) error_exact_m: f64,
+    /// Of its own, in an adaptive mesh.
+    pub(super) vertices: u32,
+    pub(super) indices: u32,
+    /// Where its vertices begin in the data; [`Document::push`] sets it.
+    pub(super) offset: u64,
 }
 
 /// Lengths in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
+    /// Of all levels.
     chunks: u128,
+    /// Of a whole chunk.
     vertices: u64,
     indices: u64,
+    lod_max: u8,
+    is_adaptive: bool,
     /// Room for the JSON: no text of this region is longer.
     pub(super) json_bytes: u128,
 }
 
 impl Layout {
     pub(super) fn new(scene: &Scene) -> Self {
-        let cells = u64::from(scene.chunk_cells);
-        let chunks = scene.region.chunks();
-        let mut layout =
-            Self { chunks, vertices: (cells + 1).pow(2), indices: 6 * cells * cells, json_bytes: 0 };
+        let (cells, mesh) = (u64::from(scene.chunk_cells), scene.mesh);
+        let of_level = |lod: u8| scene.region.chunks() >> (2 * lod);
+        let mut layout = Self {
+            chunks: (0..=mesh.lod_max).map(of_level).sum(),
+            vertices: (cells + 1).pow(2),
+            indices: 6 * cells * cells,
+            lod_max: mesh.lod_max,
+            is_adaptive: mesh.adaptive_error_m.is_some(),
+            json_bytes: 0,
+        };
         layout.json_bytes = layout.longest_json(scene).next_multiple_of(4);
         layout
     }
 
-    /// The whole file: three headers, JSON, data.
-    pub(super) fn file_bytes(self) -> u128 {
-        28 + self.json_bytes + self.bin_bytes()
+    /// The whole file: three headers, JSON, data. Of adaptive meshes, the most that it can be.
+    pub(super) fn file_bytes_max(self) -> u128 {
+        28 + self.json_bytes + self.bin_bytes_max()
     }
 
-    pub(super) fn bin_bytes(self) -> u128 {
-        u128::from(self.shared_bytes()) + self.chunks * u128::from(self.chunk_bytes())
+    fn bin_bytes_max(self) -> u128 {
+        u128::from(self.shared_bytes()) + self.chunks * u128::from(self.chunk_bytes_max())
     }
 
     fn index_bytes(self) -> u64 {
         2 * self.indices
     }
 
+    /// Indices and texture coordinates of all chunks.
     fn shared_bytes(self) -> u64 {
-        self.index_bytes() + 8 * self.vertices
+        if self.is_adaptive { 0 } else { self.index_bytes() + 8 * self.vertices }
     }
 
-    fn chunk_bytes(self) -> u64 {
-        STRIDE as u64 * self.vertices
+    fn chunk_bytes_max(self) -> u64 {
+        let vertices = self.stride() as u64 * self.vertices;
+        if self.is_adaptive { vertices + self.index_bytes() } else { vertices }
+    }
+
+    /// Bytes of a chunk: vertices, then indices to a multiple of four.
+    fn chunk_bytes(self, record: &ChunkRecord) -> u64 {
+        if self.is_adaptive {
+            self.vertex_bytes(record) + (2 * u64::from(record.indices)).next_multiple_of(4)
+        } else {
+            self.chunk_bytes_max()
+        }
+    }
+
+    fn vertex_bytes(self, record: &ChunkRecord) -> u64 {
+        self.stride() as u64 * self.vertices_of(record)
+    }
+
+    fn vertices_of(self, record: &ChunkRecord) -> u64 {
+        if self.is_adaptive { u64::from(record.vertices) } else { self.vertices }
+    }
+
+    fn stride(self) -> usize {
+        if self.is_adaptive { ADAPTIVE_STRIDE } else { STRIDE }
+    }
+
+    /// Buffer views and accessors that all chunks share: indices, then texture coordinates.
+    fn shared(self) -> u32 {
+        if self.is_adaptive { 0 } else { 2 }
+    }
+
+    /// Whether chunks have indices of their own.
+    pub(super) fn is_adaptive(self) -> bool {
+        self.is_adaptive
+    }
+
+    /// Position, normal and colour; in an adaptive mesh texture coordinates and indices too.
+    fn accessors_per_chunk(self) -> u32 {
+        if self.is_adaptive { 5 } else { 3 }
+    }
+
+    fn views_per_chunk(self) -> u32 {
+        if self.is_adaptive { 2 } else { 1 }
+    }
+
+    /// Nodes between the root and the chunks.
+    fn level_nodes(self) -> usize {
+        if self.lod_max > 0 { usize::from(self.lod_max) + 1 } else { 0 }
+    }
+
+    /// Whether chunks tell their level and error.
+    fn tells_errors(self) -> bool {
+        self.lod_max > 0 || self.is_adaptive
     }
 
     /// Length of the JSON if every chunk had the longest text.
@@ -82,26 +151,44 @@ impl Layout {
     /// Integers are measured at their extremes; the text of a float has no simple worst case, so floats are
     /// measured as zeros and their longest text is added.
     fn longest_json(self, scene: &Scene) -> u128 {
-        let worst =
-            ChunkRecord { key: [i64::MIN; 2], origin_sample: [i64::MIN; 2], min: [0.0; 3], max: [0.0; 3] };
         // Index and offset of the last chunk that a `u32` could count.
         let last = u32::MAX;
+        let worst = ChunkRecord {
+            lod: self.lod_max,
+            key: [i64::MIN; 2],
+            origin_sample: [i64::MIN; 2],
+            vertices: last,
+            indices: last,
+            offset: self.shared_bytes() + u64::from(last) * self.chunk_bytes_max(),
+            ..ChunkRecord::default()
+        };
+        let (views, accessors) = (self.views_per_chunk(), self.accessors_per_chunk());
         let items = [
             text_bytes(&self.node(&worst, [0.0; 3], last)),
             text_bytes(&self.mesh(last)),
-            text_bytes(&self.view(last)),
-            (0..3).map(|attribute| text_bytes(&self.accessor(&worst, attribute, last))).sum(),
+            (0..views).map(|which| text_bytes(&self.view(&worst, which))).sum(),
+            (0..accessors).map(|attribute| text_bytes(&self.accessor(&worst, attribute, last))).sum(),
             text_bytes(&last),
         ];
-        // Seven items with a comma each, six bounds, two coordinates of the translation.
-        let per_chunk = items.iter().sum::<u128>() + 7 + (6 + 2) * NUMBER_TEXT_MAX;
-        text_bytes(&Document::new(scene, self)) + self.chunks * per_chunk
+        // A comma after each item; six bounds, two coordinates of the translation, an error.
+        let commas = u128::from(3 + views + accessors);
+        let numbers = 6 + 2 + u128::from(self.tells_errors());
+        let per_chunk = items.iter().sum::<u128>() + commas + numbers * NUMBER_TEXT_MAX;
+        let mut empty = Document::new(scene, self);
+        // As long as it can be. A file of more than u32 is refused before.
+        empty.bin_bytes = self.bin_bytes_max() as u64;
+        text_bytes(&empty) + self.level_nodes() as u128 * NUMBER_TEXT_MAX + self.chunks * per_chunk
     }
 
     fn node(self, chunk: &ChunkRecord, translation: [f32; 3], i: u32) -> Node {
-        let extras = serde_json::json!({ "chunk": chunk.key, "origin_sample": chunk.origin_sample });
+        let mut extras = serde_json::json!({ "chunk": chunk.key, "origin_sample": chunk.origin_sample });
+        if self.tells_errors() {
+            extras["level"] = chunk.lod.into();
+            extras["error_exact_m"] = chunk.error_exact_m.into();
+        }
+        let level = if chunk.lod > 0 { format!(" level {}", chunk.lod) } else { String::new() };
         Node {
-            name: Some(format!("chunk {},{}", chunk.key[0], chunk.key[1])),
+            name: Some(format!("chunk {},{}{level}", chunk.key[0], chunk.key[1])),
             mesh: Some(Index::new(i)),
             translation: Some(translation),
             extras: Some(raw(&extras)),
@@ -110,18 +197,20 @@ impl Layout {
     }
 
     fn mesh(self, i: u32) -> Mesh {
-        let first = i.wrapping_mul(3).wrapping_add(SHARED);
+        let first = i.wrapping_mul(self.accessors_per_chunk()).wrapping_add(self.shared());
         let attribute = |semantic, accessor| (Checked::Valid(semantic), Index::new(accessor));
+        let (uvs, indices) =
+            if self.is_adaptive { (first.wrapping_add(3), first.wrapping_add(4)) } else { (1, 0) };
         let primitive = Primitive {
             attributes: BTreeMap::from([
                 attribute(Semantic::Positions, first),
                 attribute(Semantic::Normals, first.wrapping_add(1)),
                 attribute(Semantic::Colors(0), first.wrapping_add(2)),
-                attribute(Semantic::TexCoords(0), 1),
+                attribute(Semantic::TexCoords(0), uvs),
             ]),
             extensions: None,
             extras: None,
-            indices: Some(Index::new(0)),
+            indices: Some(Index::new(indices)),
             material: Some(Index::new(0)),
             mode: Checked::Valid(Mode::Triangles),
             targets: None,
@@ -129,16 +218,21 @@ impl Layout {
         Mesh { extensions: None, extras: None, name: None, primitives: vec![primitive], weights: None }
     }
 
-    fn view(self, i: u32) -> View {
-        let offset = self.shared_bytes() + u64::from(i) * self.chunk_bytes();
-        View { byte_stride: Some(Stride(STRIDE)), ..view(offset, self.chunk_bytes(), Target::ArrayBuffer) }
+    /// The chunk's vertices, and in an adaptive mesh its indices.
+    fn view(self, chunk: &ChunkRecord, which: u32) -> View {
+        let bytes = self.vertex_bytes(chunk);
+        if which == 0 {
+            let stride = Some(Stride(self.stride()));
+            return View { byte_stride: stride, ..view(chunk.offset, bytes, Target::ArrayBuffer) };
+        }
+        view(chunk.offset + bytes, 2 * u64::from(chunk.indices), Target::ElementArrayBuffer)
     }
 
     fn accessor(self, chunk: &ChunkRecord, attribute: u32, i: u32) -> Accessor {
-        let view = i.saturating_add(SHARED);
+        let view = i.saturating_mul(self.views_per_chunk()).saturating_add(self.shared());
         let accessor = |offset, component, type_| Accessor {
             byte_offset: Some(USize64(offset)),
-            ..accessor(view, self.vertices, component, type_)
+            ..accessor(view, self.vertices_of(chunk), component, type_)
         };
         match attribute {
             0 => Accessor {
@@ -147,7 +241,9 @@ impl Layout {
                 ..accessor(0, ComponentType::F32, Type::Vec3)
             },
             1 => accessor(NORMAL_OFFSET, ComponentType::F32, Type::Vec3),
-            _ => Accessor { normalized: true, ..accessor(COLOR_OFFSET, ComponentType::U16, Type::Vec4) },
+            2 => Accessor { normalized: true, ..accessor(COLOR_OFFSET, ComponentType::U16, Type::Vec4) },
+            3 => accessor(UV_OFFSET, ComponentType::F32, Type::Vec2),
+            _ => indices(view.saturating_add(1), u64::from(chunk.indices)),
         }
     }
 }
@@ -156,8 +252,13 @@ impl Layout {
 pub(super) struct Document {
     layout: Layout,
     records: Vec<ChunkRecord>,
+    /// Data so far.
+    bin_bytes: u64,
     corner: [i64; 2],
     chunk_size_m: f64,
+    sample_spacing_m: f64,
+    adaptive_error_m: Option<f64>,
+    error_bounds_m: Vec<f64>,
     scene: gltf_json::Scene,
 }
 
@@ -177,8 +278,12 @@ impl Document {
         Self {
             layout,
             records: Vec::new(),
+            bin_bytes: layout.shared_bytes(),
             corner: [scene.region.x0, scene.region.z0],
             chunk_size_m: f64::from(scene.chunk_cells) * scene.sample_spacing_m,
+            sample_spacing_m: scene.sample_spacing_m,
+            adaptive_error_m: scene.mesh.adaptive_error_m,
+            error_bounds_m: scene.error_bounds_m.clone(),
             scene: gltf_json::Scene {
                 extensions: None,
                 extras: Some(raw(&extras)),
@@ -192,65 +297,106 @@ impl Document {
         self.layout
     }
 
+    /// Bytes of the data of all chunks so far.
+    pub(super) fn bin_bytes(&self) -> u64 {
+        self.bin_bytes
+    }
+
+    /// The next chunk: its vertices and, in an adaptive mesh, its indices to a multiple of four bytes come now.
     pub(super) fn push(&mut self, record: ChunkRecord) {
+        let record = ChunkRecord { offset: self.bin_bytes, ..record };
+        self.bin_bytes += self.layout.chunk_bytes(&record);
         self.records.push(record);
     }
 
-    /// Item 0 is the root, then one a chunk.
+    /// Item 0 is the root, then one a level if there are several, then one a chunk.
     fn node(&self, item: usize) -> Node {
-        let Some(i) = item.checked_sub(1) else {
-            let children = (1..=self.records.len() as u32).map(Index::new).collect();
+        let (levels, chunks) = (self.layout.level_nodes(), self.records.len());
+        if item == 0 {
+            let below = if levels > 0 { levels } else { chunks };
+            let children = (1..=below as u32).map(Index::new).collect();
             return Node { name: Some("region".to_owned()), children: Some(children), ..Node::default() };
-        };
+        }
+        if item <= levels {
+            return self.level_node((item - 1) as u8);
+        }
+        let i = item - 1 - levels;
         let record = &self.records[i];
         let metres = |axis: usize| {
-            (record.key[axis].wrapping_sub(self.corner[axis]) as f64 * self.chunk_size_m) as f32
+            let key = record.key[axis].wrapping_mul(1 << record.lod);
+            (key.wrapping_sub(self.corner[axis]) as f64 * self.chunk_size_m) as f32
         };
         self.layout.node(record, [metres(0), 0.0, metres(1)], i as u32)
     }
 
-    fn view(&self, item: usize) -> View {
-        let layout = self.layout;
-        match item {
-            0 => view(0, layout.index_bytes(), Target::ElementArrayBuffer),
-            1 => view(layout.index_bytes(), 8 * layout.vertices, Target::ArrayBuffer),
-            _ => layout.view(item as u32 - SHARED),
+    /// A level: its chunks, and what a host needs to choose.
+    fn level_node(&self, lod: u8) -> Node {
+        let first = 1 + self.layout.level_nodes();
+        let of_level = self.records.iter().enumerate().filter(|(_, record)| record.lod == lod);
+        let children = of_level.clone().map(|(i, _)| Index::new((first + i) as u32)).collect();
+        let error_exact_m = of_level.map(|(_, record)| record.error_exact_m).fold(0.0, f64::max);
+        let tolerance_m = self.adaptive_error_m.unwrap_or(0.0);
+        let mut extras = serde_json::json!({
+            "level": lod,
+            "vertex_spacing_m": self.sample_spacing_m * f64::from(1u32 << lod),
+            "error_bound_m": self.error_bounds_m[usize::from(lod)] + tolerance_m,
+            "error_exact_m": error_exact_m,
+        });
+        if let Some(tolerance_m) = self.adaptive_error_m {
+            extras["adaptive_error_m"] = tolerance_m.into();
         }
+        let name = Some(format!("level {lod}"));
+        Node { name, children: Some(children), extras: Some(raw(&extras)), ..Node::default() }
     }
 
-    fn accessor(&self, item: usize) -> Accessor {
+    fn view(&self, item: u32) -> View {
         let layout = self.layout;
-        match item {
-            0 => accessor(0, layout.indices, ComponentType::U16, Type::Scalar),
-            1 => accessor(1, layout.vertices, ComponentType::F32, Type::Vec2),
-            _ => {
-                let (i, attribute) = ((item as u32 - SHARED) / 3, (item as u32 - SHARED) % 3);
-                layout.accessor(&self.records[i as usize], attribute, i)
-            }
-        }
+        let Some(own) = item.checked_sub(layout.shared()) else {
+            return match item {
+                0 => view(0, layout.index_bytes(), Target::ElementArrayBuffer),
+                _ => view(layout.index_bytes(), 8 * layout.vertices, Target::ArrayBuffer),
+            };
+        };
+        let per_chunk = layout.views_per_chunk();
+        layout.view(&self.records[(own / per_chunk) as usize], own % per_chunk)
+    }
+
+    fn accessor(&self, item: u32) -> Accessor {
+        let layout = self.layout;
+        let Some(own) = item.checked_sub(layout.shared()) else {
+            return match item {
+                0 => indices(0, layout.indices),
+                _ => accessor(1, layout.vertices, ComponentType::F32, Type::Vec2),
+            };
+        };
+        let (i, attribute) = (own / layout.accessors_per_chunk(), own % layout.accessors_per_chunk());
+        layout.accessor(&self.records[i as usize], attribute, i)
     }
 }
 
 impl Serialize for Document {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let chunks = self.records.len();
-        let shared = SHARED as usize;
+        let (chunks, layout) = (self.records.len(), self.layout);
+        let count = |per_chunk: u32| layout.shared() as usize + per_chunk as usize * chunks;
         let buffer = Buffer {
-            byte_length: USize64(self.layout.bin_bytes() as u64),
+            byte_length: USize64(self.bin_bytes),
             name: None,
             uri: None,
             extensions: None,
             extras: None,
         };
+        let nodes = 1 + layout.level_nodes() + chunks;
+        let accessors = Each(count(layout.accessors_per_chunk()), |item| self.accessor(item as u32));
+        let views = Each(count(layout.views_per_chunk()), |item| self.view(item as u32));
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("asset", &asset())?;
         map.serialize_entry("scene", &0)?;
         map.serialize_entry("scenes", &[&self.scene])?;
-        map.serialize_entry("nodes", &Each(1 + chunks, |item| self.node(item)))?;
-        map.serialize_entry("meshes", &Each(chunks, |item| self.layout.mesh(item as u32)))?;
+        map.serialize_entry("nodes", &Each(nodes, |item| self.node(item)))?;
+        map.serialize_entry("meshes", &Each(chunks, |item| layout.mesh(item as u32)))?;
         map.serialize_entry("materials", &[material()])?;
-        map.serialize_entry("accessors", &Each(shared + 3 * chunks, |item| self.accessor(item)))?;
-        map.serialize_entry("bufferViews", &Each(shared + chunks, |item| self.view(item)))?;
+        map.serialize_entry("accessors", &accessors)?;
+        map.serialize_entry("bufferViews", &views)?;
         map.serialize_entry("buffers", &[buffer])?;
         map.end()
     }
@@ -307,6 +453,10 @@ fn accessor(view: u32, count: u64, component: ComponentType, type_: Type) -> Acc
     }
 }
 
+fn indices(view: u32, count: u64) -> Accessor {
+    accessor(view, count, ComponentType::U16, Type::Scalar)
+}
+
 /// As `f64` of the same value: the shortest text of an `f32` names another `f64`, and readers compare.
 fn bound(values: [f32; 3]) -> Value {
     values.iter().map(|&value| f64::from(value)).collect()
@@ -324,8 +474,8 @@ fn text_bytes(value: &impl Serialize) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::Region;
     use crate::export::test_scene;
+    use crate::export::{MeshOptions, Region};
 
     /// Every float, as far as a test can: many random bit patterns and the ends of each binade.
     fn floats() -> impl Iterator<Item = f32> {
@@ -357,14 +507,50 @@ mod tests {
         let mut floats = floats();
         let mut next = || [(); 3].map(|()| floats.next().unwrap());
         for _ in 0..region.chunks() {
-            let record =
-                ChunkRecord { key: [i64::MIN; 2], origin_sample: [i64::MIN; 2], min: next(), max: next() };
-            document.push(record);
+            let (key, origin_sample) = ([i64::MIN; 2], [i64::MIN; 2]);
+            let (min, max) = (next(), next());
+            document.push(ChunkRecord { key, origin_sample, min, max, ..ChunkRecord::default() });
         }
         let bytes = text_bytes(&document);
         assert!(bytes <= layout.json_bytes, "{bytes} > {}", layout.json_bytes);
         // And it is not wasteful: the room is within the bounds' slack of the text.
         assert!(layout.json_bytes < 2 * bytes);
+    }
+
+    #[test]
+    fn extreme_levels_and_adaptive_meshes_fit_the_room() {
+        for (lod_max, adaptive_error_m) in [(8, None), (0, Some(0.1)), (3, Some(f64::MIN_POSITIVE * 1.1))] {
+            let first = i64::MIN + (1 << 40);
+            let region = Region { x0: first, z0: first, x1: first + 256, z1: first + 256 };
+            let mut scene = test_scene::huge(region, 64);
+            scene.mesh = MeshOptions { lod_max, adaptive_error_m, collider_error_m: 0.0 };
+            scene.error_bounds_m =
+                (0..=lod_max).map(|lod| f64::from(lod) * 1.234_567_890_123_456_7e-5).collect();
+            let layout = Layout::new(&scene);
+            let mut document = Document::new(&scene, layout);
+            let mut floats = floats();
+            let mut next = || [(); 3].map(|()| floats.next().unwrap());
+            for lod in 0..=lod_max {
+                for _ in 0..region.chunks() >> (2 * lod) {
+                    let record = ChunkRecord {
+                        lod,
+                        key: [first >> lod; 2],
+                        origin_sample: [i64::MIN; 2],
+                        min: next(),
+                        max: next(),
+                        error_exact_m: -f64::MIN_POSITIVE * 1.234_567_890_123_456_7,
+                        vertices: 65 * 65,
+                        indices: 6 * 64 * 64,
+                        offset: 0,
+                    };
+                    document.push(record);
+                }
+            }
+            assert_eq!(u128::from(document.bin_bytes), layout.bin_bytes_max());
+            let bytes = text_bytes(&document);
+            assert!(bytes <= layout.json_bytes, "{bytes} > {}", layout.json_bytes);
+            assert!(layout.json_bytes < 2 * bytes);
+        }
     }
 
     #[test]
@@ -374,7 +560,8 @@ mod tests {
         let mut document = Document::new(&scene, Layout::new(&scene));
         for x in 0..2 {
             let (min, max) = ([0.0, -1.5, 0.0], [12.0, 0.1, 12.0]);
-            document.push(ChunkRecord { key: [x, 0], origin_sample: [16 * x, 0], min, max });
+            let (key, origin_sample) = ([x, 0], [16 * x, 0]);
+            document.push(ChunkRecord { key, origin_sample, min, max, ..ChunkRecord::default() });
         }
         let text = serde_json::to_string(&document).unwrap();
         let root: gltf_json::Root = serde_json::from_str(&text).unwrap();

@@ -4,8 +4,8 @@
 //! to large z. Out: files in an [`OutputDir`], whole or not at all. Memory is bounded by a band, so a region
 //! of a thousand by a thousand chunks is a matter of patience and disk only.
 //!
-//! [`FORMATS`] drives the command line, the tests and the docs. A new exporter is one file that implements
-//! [`Exporter`], its `mod` line and one line in that list.
+//! [`FORMATS`] drives the command line, the tests and the docs, and so does [`COLLIDERS`], what is written only when
+//! it is asked for. A new exporter is one file that implements [`Exporter`], its `mod` line and one line in a list.
 //!
 //! Architecture invariants: an exporter never looks past its band, never normalises by what it happens to see
 //! (heights are coded by the range of the *world*, so neighbouring regions fit), and computes its size before
@@ -14,7 +14,7 @@
 //!
 //! ```
 //! use terrane::config::RampKey;
-//! use terrane::export::{Band, OutputDir, Region, Scene, Session, find};
+//! use terrane::export::{Band, MeshOptions, OutputDir, Region, Scene, Session, find};
 //!
 //! # fn main() -> Result<(), terrane::export::ExportError> {
 //! # let dir = std::env::temp_dir().join(format!("terrane-doc-export-{}", std::process::id()));
@@ -33,14 +33,17 @@
 //!     world_hash: 0,
 //!     world_name: "a slope".to_owned(),
 //!     ramp: RampKey::gray(0.0, 100.0),
+//!     mesh: MeshOptions::default(),
+//!     error_bounds_m: vec![0.0],
 //! };
 //! let out = OutputDir::create(&dir, false)?;
 //! let mut session = Session::open(&scene, &[find("heights-r16").unwrap()], &out)?;
 //! // Two rows of chunks; the last band also has the region's last row of samples.
 //! for (first_row, rows) in [(0, 16), (16, 17)] {
-//!     let heights: Vec<f32> = (0..rows * scene.width).map(|i| (i % scene.width) as f32).collect();
-//!     let band = Band { first_row, rows, heights: &heights, chunks: &[], indices: &[], uvs: &[] };
-//!     session.write_band(&band)?;
+//!     let ground: Vec<f32> = (0..17 * scene.width).map(|i| (i % scene.width) as f32).collect();
+//!     let heights = &ground[..rows * scene.width];
+//!     let (chunks, coarse) = (&[], &[]);
+//!     session.write_band(&Band { first_row, rows, heights, ground: &ground, chunks, coarse, indices: &[], uvs: &[] })?;
 //! }
 //! let formats = session.finish()?;
 //! out.commit()?;
@@ -50,6 +53,7 @@
 //! # }
 //! ```
 
+mod collider;
 mod color;
 mod error;
 mod glb;
@@ -75,17 +79,22 @@ pub use session::{Finished, Session};
 pub const FORMATS: &[Format] =
     &[heights_png::FORMAT, heights_r16::FORMAT, preview::FORMAT, heat::FORMAT, glb::FORMAT];
 
-/// The format with that [`id`](Format::id).
+/// Colliders of level 0 for physics engines, one format an engine. Ids are stable; the order is not.
+pub const COLLIDERS: &[Format] =
+    &[collider::rapier::FORMAT, collider::jolt::FORMAT, collider::godot::FORMAT, collider::physx::FORMAT];
+
+/// The format with that [`id`](Format::id), in either list.
 ///
 /// ```
 /// assert_eq!(terrane::export::find("glb").unwrap().files, ["world.glb"]);
+/// assert_eq!(terrane::export::find("collider-jolt").unwrap().files, ["collider-jolt.bin", "collider-jolt.json"]);
 /// assert!(terrane::export::find("obj").is_none());
 /// ```
 pub fn find(id: &str) -> Option<&'static Format> {
-    FORMATS.iter().find(|format| format.id == id)
+    FORMATS.iter().chain(COLLIDERS).find(|format| format.id == id)
 }
 
-/// One entry of [`FORMATS`].
+/// One entry of [`FORMATS`] or [`COLLIDERS`].
 #[derive(Debug)]
 pub struct Format {
     /// Stable name for `--formats`.
@@ -96,9 +105,10 @@ pub struct Format {
     pub about: &'static str,
     /// True if bands must carry chunk meshes; other formats read the heights only.
     pub needs_mesh: bool,
-    /// Size of its files in bytes: exact for `heights-r16` and `glb` (without the sidecar's few hundred
-    /// bytes), an upper bound for pictures, whose size depends on how well they compress. Never fails and
-    /// never overflows, so it can be asked about regions that the format refuses.
+    /// Size of its files in bytes: exact for `heights-r16` and a `glb` of grids (without the sidecar's few hundred
+    /// bytes), an upper bound for pictures, whose size depends on how well they compress, for a `glb` of adaptive
+    /// meshes and for colliders, whose size depends on the ground. Never fails and never overflows, so it can be
+    /// asked about regions that the format refuses.
     pub bytes: fn(&Scene) -> u128,
     /// Refuses a region that does not fit the format, by arithmetic alone.
     pub check: fn(&Scene) -> Result<(), ExportError>,
@@ -185,6 +195,33 @@ pub struct Scene {
     pub world_name: String,
     /// Colour ramp: height in metres, sRGB; heights do not decrease. Held constant outside.
     pub ramp: Vec<RampKey>,
+    /// How meshes and colliders are made.
+    pub mesh: MeshOptions,
+    /// [`World::error_bound_m`](crate::World::error_bound_m) of levels 0 to [`MeshOptions::lod_max`].
+    pub error_bounds_m: Vec<f64>,
+}
+
+/// What meshes and colliders are made of. The default is the grid of level 0, and colliders that equal the ground.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MeshOptions {
+    /// The coarsest level that meshes are written for, beside all finer ones; 0 to [`LOD_MAX`](Self::LOD_MAX). The
+    /// region is then a multiple of `2^lod_max` chunks in place and size.
+    pub lod_max: u8,
+    /// `None`: the whole grid of each chunk. Else adaptive meshes, at most so many metres from the grid of their
+    /// level; 0 or more, finite.
+    pub adaptive_error_m: Option<f64>,
+    /// How many metres colliders may be from the ground; 0 or more, finite.
+    pub collider_error_m: f64,
+}
+
+impl MeshOptions {
+    /// The coarsest level that can be asked for. A row of its chunks is 256 rows of chunks of level 0.
+    pub const LOD_MAX: u8 = 8;
+
+    /// Whether meshes are more than the grid of level 0.
+    pub(crate) fn has_levels(&self) -> bool {
+        self.lod_max > 0 || self.adaptive_error_m.is_some()
+    }
 }
 
 impl Scene {
@@ -212,6 +249,13 @@ impl Scene {
             !self.ramp.is_empty() && self.ramp.is_sorted_by(|a, b| a.height_m <= b.height_m),
             "colour ramp"
         );
+        let (mesh, side) = (self.mesh, 1i64 << self.mesh.lod_max.min(MeshOptions::LOD_MAX));
+        let Region { x0, z0, x1, z1 } = self.region;
+        assert!(mesh.lod_max <= MeshOptions::LOD_MAX, "coarsest level");
+        assert!([x0, z0, x1, z1].iter().all(|corner| corner % side == 0), "a region of whole coarse chunks");
+        let tolerances = [mesh.adaptive_error_m.unwrap_or(0.0), mesh.collider_error_m];
+        assert!(tolerances.iter().all(|metres| metres.is_finite() && *metres >= 0.0), "tolerances");
+        assert_eq!(self.error_bounds_m.len(), usize::from(mesh.lod_max) + 1, "an error bound a level");
     }
 }
 
@@ -224,9 +268,16 @@ pub struct Band<'a> {
     pub rows: usize,
     /// `rows * width` heights in metres, row by row along x.
     pub heights: &'a [f32],
+    /// The same and the row after them, if there is one: `chunk_cells + 1` rows in every band, so that each chunk of
+    /// the row is whole.
+    pub ground: &'a [f32],
     /// The chunks of the row, by rising x. May be empty if no open format [needs meshes](Format::needs_mesh).
     pub chunks: &'a [ChunkMesh<'a>],
-    /// Triangle list of every chunk, counter-clockwise seen from above; the same in all bands.
+    /// Chunks of coarser levels, up to [`MeshOptions::lod_max`], that end with this row of chunks: by rising level,
+    /// then x. As `chunks` they may be missing.
+    pub coarse: &'a [ChunkMesh<'a>],
+    /// Triangle list of every chunk that has none of its own, counter-clockwise seen from above; the same in all
+    /// bands.
     pub indices: &'a [u16],
     /// Texture coordinates of every chunk; the same in all bands.
     pub uvs: &'a [[f32; 2]],
@@ -235,7 +286,9 @@ pub struct Band<'a> {
 /// Columns of one chunk, each with [`Scene::chunk_vertices`] entries.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkMesh<'a> {
-    /// Chunk coordinates, x then z.
+    /// Level of detail.
+    pub lod: u8,
+    /// Chunk coordinates on the level's grid, x then z.
     pub key: [i64; 2],
     /// Global index of the chunk's first sample, x then z.
     pub origin_sample: [i64; 2],
@@ -245,4 +298,17 @@ pub struct ChunkMesh<'a> {
     pub normals: &'a [[f32; 3]],
     /// Colours, sRGB with straight alpha.
     pub colors: &'a [[u8; 4]],
+    /// The largest vertical distance of its triangles to the ground, in metres.
+    pub error_exact_m: f64,
+    /// Its own triangles, if meshes are adaptive.
+    pub adaptive: Option<AdaptiveTriangles<'a>>,
+}
+
+/// Triangles that use some of a chunk's vertices.
+#[derive(Clone, Copy, Debug)]
+pub struct AdaptiveTriangles<'a> {
+    /// Which vertices of the chunk are used.
+    pub vertices: &'a [u16],
+    /// Three a triangle, counter-clockwise seen from above: places in `vertices`.
+    pub indices: &'a [u16],
 }

@@ -22,6 +22,8 @@ pub struct Session {
     chunk_cells: usize,
     width: usize,
     height: usize,
+    lod_max: u8,
+    is_adaptive: bool,
     next_row: usize,
 }
 
@@ -95,6 +97,8 @@ impl Session {
             chunk_cells: scene.chunk_cells as usize,
             width: scene.width,
             height: scene.height,
+            lod_max: scene.mesh.lod_max,
+            is_adaptive: scene.mesh.adaptive_error_m.is_some(),
             next_row: 0,
         })
     }
@@ -167,6 +171,8 @@ impl Session {
         let last = band.first_row + band.rows == self.height;
         assert_eq!(band.rows, self.chunk_cells + usize::from(last), "rows of a band");
         assert_eq!(band.heights.len(), band.rows * self.width, "heights of a band");
+        assert_eq!(band.ground.len(), (self.chunk_cells + 1) * self.width, "ground of a band");
+        let row = self.next_row / self.chunk_cells;
         self.next_row += band.rows;
         if !self.needs_mesh {
             return;
@@ -174,9 +180,13 @@ impl Session {
         assert_eq!(band.chunks.len(), self.columns, "chunks of a band");
         assert_eq!(band.indices.len(), self.chunk_indices, "shared indices");
         assert_eq!(band.uvs.len(), self.chunk_vertices, "shared texture coordinates");
-        for chunk in band.chunks {
+        let ends = |lod: &u8| (row + 1).is_multiple_of(1 << lod);
+        let coarse: usize = (1..=self.lod_max).filter(ends).map(|lod| self.columns >> lod).sum();
+        assert_eq!(band.coarse.len(), coarse, "coarser chunks of a band");
+        for chunk in band.chunks.iter().chain(band.coarse) {
             let lengths = [chunk.positions.len(), chunk.normals.len(), chunk.colors.len()];
             assert_eq!(lengths, [self.chunk_vertices; 3], "columns of chunk {:?}", chunk.key);
+            assert_eq!(chunk.adaptive.is_some(), self.is_adaptive, "triangles of chunk {:?}", chunk.key);
         }
     }
 }
@@ -185,11 +195,11 @@ impl Session {
 mod tests {
     use super::*;
     use crate::export::test_scene::{self, TestScene};
-    use crate::export::{FORMATS, Region};
+    use crate::export::{COLLIDERS, FORMATS, Region};
 
     #[test]
     fn every_format_writes_the_files_that_it_names() {
-        for format in FORMATS {
+        for format in FORMATS.iter().chain(COLLIDERS) {
             let dir = tempfile::tempdir().unwrap();
             let files = TestScene::hills(16, [2, 3]).export(&[format], dir.path());
             let names: Vec<_> = files.iter().map(|file| file.name).collect();
@@ -229,7 +239,7 @@ mod tests {
     #[test]
     fn estimates_are_never_below_the_files() {
         for scene in [TestScene::hills(16, [2, 3]), TestScene::noise(16, [5, 1])] {
-            for format in FORMATS {
+            for format in FORMATS.iter().chain(COLLIDERS) {
                 let dir = tempfile::tempdir().unwrap();
                 let files = scene.export(&[format], dir.path());
                 let bytes: u64 =

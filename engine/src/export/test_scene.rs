@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Band, ChunkMesh, Format, OutputDir, Region, Scene, Session, WrittenFile};
+use super::{Band, ChunkMesh, Format, MeshOptions, OutputDir, Region, Scene, Session, WrittenFile};
 use crate::config::RampKey;
 use crate::stages::colors::ramp_color;
 
@@ -42,6 +42,8 @@ pub(super) fn huge(region: Region, chunk_cells: u32) -> Scene {
         ]
         .map(|(height_m, color)| RampKey { height_m, color })
         .into(),
+        mesh: MeshOptions::default(),
+        error_bounds_m: vec![0.0],
     }
 }
 
@@ -96,7 +98,9 @@ impl TestScene {
             let meshes: Vec<_> = chunks.iter().map(OwnedChunk::mesh).collect();
             let (first_row, rows) = (row * cells, cells + usize::from(row + 1 == chunk_rows));
             let heights = &self.heights[first_row * scene.width..][..rows * scene.width];
-            act(&Band { first_row, rows, heights, chunks: &meshes, indices: &indices, uvs: &uvs });
+            let ground = &self.heights[first_row * scene.width..][..(cells + 1) * scene.width];
+            let (indices, uvs) = (&indices, &uvs);
+            act(&Band { first_row, rows, heights, ground, chunks: &meshes, coarse: &[], indices, uvs });
         }
     }
 
@@ -168,11 +172,14 @@ pub(super) struct OwnedChunk {
 impl OwnedChunk {
     pub(super) fn mesh(&self) -> ChunkMesh<'_> {
         ChunkMesh {
+            lod: 0,
             key: self.key,
             origin_sample: self.origin_sample,
             positions: &self.positions,
             normals: &self.normals,
             colors: &self.colors,
+            error_exact_m: 0.0,
+            adaptive: None,
         }
     }
 }

@@ -99,14 +99,7 @@ pub fn error_exact_m(
     cells: usize,
     stride: usize,
 ) -> Result<MeshError, MeshInputError> {
-    if !cells.is_multiple_of(2) || !(2..=CELLS_MAX).contains(&cells) {
-        let (method, takes) = ("the error of a level", "even numbers");
-        return Err(MeshInputError::Cells { found: cells, method, takes, min: 2, max: CELLS_MAX });
-    }
-    if !stride.is_power_of_two() || stride > STRIDE_MAX {
-        return Err(MeshInputError::Stride { found: stride });
-    }
-    let rows = Rows::new(heights, row_stride, cells * stride + 1)?;
+    let rows = check(heights, row_stride, cells, stride)?;
     let (kept, stitched) = if stride == 1 {
         ([0.0; MASKS], [0, 1, 2, 3].map(|side| stitched_level_0(rows, cells, side)))
     } else {
@@ -122,6 +115,54 @@ pub fn error_exact_m(
         }
     }
     Ok(MeshError { interior_m, sides_m })
+}
+
+fn check(
+    heights: &[f32],
+    row_stride: usize,
+    cells: usize,
+    stride: usize,
+) -> Result<Rows<'_>, MeshInputError> {
+    if !cells.is_multiple_of(2) || !(2..=CELLS_MAX).contains(&cells) {
+        let (method, takes) = ("the error of a level", "even numbers");
+        return Err(MeshInputError::Cells { found: cells, method, takes, min: 2, max: CELLS_MAX });
+    }
+    if !stride.is_power_of_two() || stride > STRIDE_MAX {
+        return Err(MeshInputError::Stride { found: stride });
+    }
+    Rows::new(heights, row_stride, cells * stride + 1)
+}
+
+/// Measures any triangles of such a mesh, three vertices each, numbered row by row: those of an adaptive mesh, or of an
+/// index template. `heights` are those of [`error_exact_m`].
+///
+/// Cost: every sample once or twice. Allocates nothing.
+///
+/// # Errors
+/// Those of [`error_exact_m`].
+///
+/// # Panics
+/// When a vertex is not in the mesh.
+#[cfg(all(feature = "export", feature = "threads"))]
+pub(crate) fn triangles_error_exact_m(
+    heights: &[f32],
+    row_stride: usize,
+    cells: usize,
+    stride: usize,
+    vertices: impl IntoIterator<Item = u16>,
+) -> Result<f64, MeshInputError> {
+    let rows = check(heights, row_stride, cells, stride)?;
+    let mut corners = [[0; 2]; 3];
+    let mut most: f64 = 0.0;
+    for (i, vertex) in vertices.into_iter().enumerate() {
+        let vertex = usize::from(vertex);
+        assert!(vertex < (cells + 1) * (cells + 1), "vertex {vertex} of a grid of {cells} cells");
+        corners[i % 3] = [vertex % (cells + 1) * stride, vertex / (cells + 1) * stride];
+        if i % 3 == 2 {
+            most = most.max(triangle_error_m(rows, corners));
+        }
+    }
+    Ok(most)
 }
 
 /// The largest errors of the triangles without coarser neighbours, by the sides that would replace them.

@@ -13,6 +13,8 @@ mod templates;
 mod triangulation;
 
 pub use adaptive::{AdaptiveMesh, AdaptiveMesher, MeshIndex};
+#[cfg(all(feature = "export", feature = "threads"))]
+pub(crate) use error::triangles_error_exact_m;
 pub use error::{MeshError, error_exact_m};
 pub(crate) use error_bound::{LEVELS, error_bounds_m};
 pub use input::MeshInputError;
