@@ -212,6 +212,22 @@ fn impossible_requests_are_refused_before_anything_is_written() {
         ("generate --preset hills --simd avx9", "the names are scalar, wide"),
         ("generate --preset hills --formats obj", "heights-png"),
         ("generate --preset hills --threads 0", "--threads"),
+        ("generate --preset hills --region 1,0,5,4 --lod 2", "the nearest that would be right is 0,0,8,4"),
+        ("generate --preset hills --region 0,-2,4,4 --lod 2", "its corners must be multiples of 4"),
+        ("generate --preset hills --lod 4", "the nearest that would be right is 0,0,16,16"),
+        ("generate --preset island --lod 4", "choose a smaller --lod"),
+        ("generate --preset hills --lod 9", "9 is not in 0..=8"),
+        ("generate --preset hills --lod 1 --formats heat", "--lod 1 is for world.glb"),
+        ("generate --preset hills --mesh adaptive --formats heat", "--mesh adaptive is for world.glb"),
+        ("generate --preset hills --mesh voxels", "grid, adaptive"),
+        ("generate --preset hills --error 0.5", "--error 0.5 is for adaptive meshes: add --mesh adaptive"),
+        ("generate --preset hills --mesh adaptive --error -1", "a number of metres, 0 or more"),
+        ("generate --preset hills --mesh adaptive --error nan", "a number of metres, 0 or more"),
+        ("generate --preset hills --mesh adaptive --error inf", "a number of metres, 0 or more"),
+        ("generate --preset hills --collider bullet", "the engines are rapier, jolt, godot, physx"),
+        ("generate --preset hills --collider-error 0.5", "--collider-error 0.5 is for colliders"),
+        ("generate --preset hills --collider jolt --collider-error -0.5", "a number of metres, 0 or more"),
+        ("generate --preset hills --region 0,0,2048,256 --lod 8 --formats glb", "or choose a smaller --lod"),
         ("inspect --preset hills --at 1e300,0", "2^60 samples"),
         ("inspect --preset hills --at nan,0", "finite"),
         ("inspect --preset hills --at-sample 1152921504606846976,0", "2^60"),
@@ -224,6 +240,45 @@ fn impossible_requests_are_refused_before_anything_is_written() {
         place.command("generate --preset hills").env("TERRANE_SIMD", "avx9").output().expect("it runs");
     Ran::from(forced).refused("avx9");
     assert!(!place.path("out").exists());
+}
+
+#[test]
+fn levels_adaptive_meshes_and_colliders_are_written_when_asked_for() {
+    let place = Place::new();
+    let printed = place
+        .run("generate --preset hills --region -2,0,2,2 --lod 1 --mesh adaptive --error 0.25 --formats glb --collider jolt,rapier --collider godot,jolt")
+        .ok();
+    let names = [
+        "collider-godot.bin",
+        "collider-godot.json",
+        "collider-jolt.bin",
+        "collider-jolt.json",
+        "collider-rapier.bin",
+        "collider-rapier.json",
+        "report.json",
+        "world.glb",
+    ];
+    assert_eq!(place.names("out"), names);
+    let report = place.json("out/report.json");
+    assert_eq!((&report["adaptive_error_m"], &report["collider_error_m"]), (&0.25.into(), &0.0.into()));
+    let levels = report["levels"].as_array().expect("a list");
+    assert_eq!((levels.len(), &levels[0]["chunks"], &levels[1]["chunks"]), (2, &8.into(), &2.into()));
+    assert!(levels[0]["error_exact_m"].as_f64().expect("a number") <= 0.25);
+    for level in levels {
+        let triangles = level["triangles"].as_u64().expect("a count").to_string();
+        assert!(printed.contains(&triangles), "{triangles} is not in the table");
+    }
+    // Colliders equal the ground where no error is allowed.
+    let jolt = place.json("out/collider-jolt.json");
+    assert_eq!((&jolt["tolerance_m"], &jolt["error_exact_m"]), (&0.0.into(), &0.0.into()));
+    assert_eq!(jolt["chunks"].as_array().map(Vec::len), Some(8));
+    place.run("generate --preset hills --region 0,0,1,1 --collider physx --collider-error 5 --out all").ok();
+    assert_eq!(place.names("all").len(), ALL.len() + 2, "beside all formats");
+    let physx = place.json("all/collider-physx.json");
+    assert!(physx["chunks"][0]["step"].as_u64() > Some(1), "{physx}");
+    // A tolerance that is not named is a decimetre.
+    place.run("generate --preset hills --region 0,0,1,1 --mesh adaptive --formats glb --out default").ok();
+    assert_eq!(place.json("default/report.json")["adaptive_error_m"], 0.1);
 }
 
 #[test]

@@ -68,8 +68,6 @@ impl BuiltChunk {
     pub(super) fn mesh(&self, error_exact_m: f64) -> ChunkMesh<'_> {
         let view = self.buffers.view();
         let key = view.key();
-        let triangles = |adaptive: &Adaptive| (adaptive.vertices.len(), adaptive.indices.len());
-        debug_assert!(self.adaptive.as_ref().is_none_or(|adaptive| triangles(adaptive) > (0, 0)));
         ChunkMesh {
             lod: key.lod,
             key: [key.x, key.z],
