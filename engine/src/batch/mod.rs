@@ -336,7 +336,8 @@ fn check_mesh(world: &World, region: Region, mesh: MeshOptions) -> Result<(), Ge
     let around = Region { x0: down(x0), z0: down(z0), x1: up(x1), z1: up(z1) };
     if around != region {
         let within = Region { x0: up(x0), z0: up(z0), x1: down(x1), z1: down(z1) };
-        let nearest = [around, within].into_iter().find(|region| check_corners(world, *region, lod).is_ok());
+        let exists = |region: &Region| region.chunks() > 0 && check_corners(world, *region, lod).is_ok();
+        let nearest = [around, within].into_iter().find(exists);
         return Err(GenerateError::Unaligned { region, lod, nearest });
     }
     Ok(check_corners(world, region, lod)?)
