@@ -42,8 +42,8 @@
 //! for (first_row, rows) in [(0, 16), (16, 17)] {
 //!     let ground: Vec<f32> = (0..17 * scene.width).map(|i| (i % scene.width) as f32).collect();
 //!     let heights = &ground[..rows * scene.width];
-//!     let (chunks, coarse) = (&[], &[]);
-//!     session.write_band(&Band { first_row, rows, heights, ground: &ground, chunks, coarse, indices: &[], uvs: &[] })?;
+//!     let (ground, chunks, coarse, indices, uvs) = (&ground, &[], &[], &[], &[]);
+//!     session.write_band(&Band { first_row, rows, heights, ground, chunks, coarse, indices, uvs })?;
 //! }
 //! let formats = session.finish()?;
 //! out.commit()?;

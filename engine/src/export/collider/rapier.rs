@@ -1,4 +1,5 @@
-//! `collider-rapier`: columns of f32 for parry's `HeightField`. The layout: [`rapier`](crate::collider::layouts::rapier).
+//! `collider-rapier`: columns of f32 for parry's `HeightField`. The layout:
+//! [`rapier`](crate::collider::layouts::rapier).
 
 use serde_json::json;
 
