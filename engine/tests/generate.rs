@@ -27,6 +27,10 @@ fn generate(world: &World, job: Job, dir: &Path) -> Report {
     Batch::new(world, job).expect("a job that fits").run(out, &Monitor::default()).expect("files")
 }
 
+/// A chunk: level, x, z.
+type Key = (u8, i64, i64);
+type Chunks = BTreeMap<Key, Read>;
+
 /// One chunk of a file.
 struct Read {
     extras: Value,
@@ -38,7 +42,7 @@ struct Read {
 }
 
 /// The extras of level nodes and the chunks of a file, by level and chunk. Without level nodes all are of level 0.
-fn read(path: &Path) -> (Vec<Value>, BTreeMap<(u8, i64, i64), Read>) {
+fn read(path: &Path) -> (Vec<Value>, Chunks) {
     let (document, buffers, _) = gltf::import(path).expect("a GLB");
     let json = |node: &gltf::Node<'_>| -> Value {
         serde_json::from_str(node.extras().as_ref().expect("extras").get()).expect("JSON")
@@ -76,7 +80,7 @@ fn read(path: &Path) -> (Vec<Value>, BTreeMap<(u8, i64, i64), Read>) {
 }
 
 /// The chunks of a region at levels 0 to `lod_max`.
-fn keys(region: Region, lod_max: u8) -> Vec<(u8, i64, i64)> {
+fn keys(region: Region, lod_max: u8) -> Vec<Key> {
     let of_level = |lod: u8| {
         let rows = region.z0 >> lod..region.z1 >> lod;
         rows.flat_map(move |z| (region.x0 >> lod..region.x1 >> lod).map(move |x| (lod, x, z)))
@@ -87,7 +91,7 @@ fn keys(region: Region, lod_max: u8) -> Vec<(u8, i64, i64)> {
 }
 
 /// The ground of level 0 under a chunk.
-fn ground(world: &World, (lod, x, z): (u8, i64, i64)) -> Ground {
+fn ground(world: &World, (lod, x, z): Key) -> Ground {
     let cells = world.chunk_cells() as usize;
     let (chunks, side) = (1usize << lod, (cells << lod) + 1);
     let mut heights = vec![0.0; side * side];
@@ -107,7 +111,7 @@ fn bits<const N: usize>(values: &[[f32; N]]) -> Vec<u32> {
 }
 
 /// What every chunk's node says, whatever its triangles.
-fn check_node(world: &World, region: Region, key: (u8, i64, i64), read: &Read) {
+fn check_node(world: &World, region: Region, key: Key, read: &Read) {
     let ((lod, x, z), spacing_m) = (key, world.sample_spacing_m());
     let origin = ChunkKey { lod, x, z }.origin(world.chunk_cells());
     let corner = ChunkKey { lod: 0, x: region.x0, z: region.z0 }.origin(world.chunk_cells());
@@ -194,7 +198,7 @@ fn adaptive_meshes_are_the_meshers_and_have_no_vertex_too_many() {
 }
 
 /// Compares a chunk with the mesher's triangles over the chunk's own grid. Returns its error.
-fn check_adaptive(world: &World, key: (u8, i64, i64), read: &Read, tolerance_m: f64) -> f64 {
+fn check_adaptive(world: &World, key: Key, read: &Read, tolerance_m: f64) -> f64 {
     let (cells, side) = (CELLS as usize, CELLS as usize + 1);
     let chunk = kit::build_at(world, key.0, key.1, key.2);
     let view = chunk.view();
