@@ -13,15 +13,7 @@ use crate::collider::{ColliderError, HeightField};
 const JOLT_BITS: u32 = 8;
 const JOLT_BLOCK_SIZE: usize = 2;
 
-pub(in super::super) const FORMAT: Format = Format {
-    id: Godot::ID,
-    files: &Godot::FILES,
-    about: "height maps for Godot 4, one a chunk",
-    needs_mesh: false,
-    bytes: super::bytes::<Godot>,
-    check: |_| Ok(()),
-    open: super::open::<Godot>,
-};
+pub(in super::super) const FORMAT: Format = super::format::<Godot>("height maps for Godot 4, one a chunk");
 
 struct Godot;
 
@@ -36,10 +28,6 @@ impl Engine for Godot {
 
     fn new(_: &Scene) -> Self {
         Self
-    }
-
-    fn samples(side: usize) -> usize {
-        side * side
     }
 
     fn write(

@@ -12,15 +12,7 @@ use crate::collider::{ColliderError, HeightField};
 /// What Jolt keeps of a sample, if nothing is said.
 const BITS: u32 = 8;
 
-pub(in super::super) const FORMAT: Format = Format {
-    id: Jolt::ID,
-    files: &Jolt::FILES,
-    about: "height fields for Jolt, one a chunk",
-    needs_mesh: false,
-    bytes: super::bytes::<Jolt>,
-    check: |_| Ok(()),
-    open: super::open::<Jolt>,
-};
+pub(in super::super) const FORMAT: Format = super::format::<Jolt>("height fields for Jolt, one a chunk");
 
 struct Jolt;
 

@@ -19,7 +19,7 @@ use std::io::Write;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{Band, ExportError, Exporter, OutputDir, PartFile, Scene, WrittenFile};
+use super::{Band, ExportError, Exporter, Format, OutputDir, PartFile, Scene, WrittenFile};
 use crate::collider::{ColliderError, Decimation, HeightField};
 
 /// Bytes of a sample, whatever the engine.
@@ -45,8 +45,10 @@ trait Engine: Send + Sized + 'static {
     /// What is the same for all chunks.
     fn new(scene: &Scene) -> Self;
 
-    /// Samples of a field of `side` by `side`.
-    fn samples(side: usize) -> usize;
+    /// Samples of a field of `side` by `side`: those of the field, unless the engine wants more.
+    fn samples(side: usize) -> usize {
+        side * side
+    }
 
     /// Writes a field whose samples are `spacing_m` apart.
     fn write(
@@ -58,6 +60,20 @@ trait Engine: Send + Sized + 'static {
 
     /// A sample as the file has it.
     fn bytes(sample: Self::Sample) -> [u8; SAMPLE_BYTES];
+}
+
+/// The format of an engine.
+const fn format<E: Engine>(about: &'static str) -> Format {
+    let check: fn(&Scene) -> Result<(), ExportError> = |_| Ok(());
+    Format {
+        id: E::ID,
+        files: &E::FILES,
+        about,
+        needs_mesh: false,
+        bytes: bytes::<E>,
+        check,
+        open: open::<E>,
+    }
 }
 
 /// What a layout says of a chunk's shape.

@@ -10,15 +10,7 @@ use crate::collider::{ColliderError, HeightField};
 /// The material of all ground: a host's own table says what it is.
 const MATERIAL: u8 = 0;
 
-pub(in super::super) const FORMAT: Format = Format {
-    id: Physx::ID,
-    files: &Physx::FILES,
-    about: "height fields for PhysX 5, one a chunk",
-    needs_mesh: false,
-    bytes: super::bytes::<Physx>,
-    check: |_| Ok(()),
-    open: super::open::<Physx>,
-};
+pub(in super::super) const FORMAT: Format = super::format::<Physx>("height fields for PhysX 5, one a chunk");
 
 struct Physx {
     lattice: Lattice,
@@ -36,10 +28,6 @@ impl Engine for Physx {
 
     fn new(scene: &Scene) -> Self {
         Self { lattice: Lattice::new(scene.min_m, scene.max_m).expect("a world's range is one of heights") }
-    }
-
-    fn samples(side: usize) -> usize {
-        side * side
     }
 
     fn write(

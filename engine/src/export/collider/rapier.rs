@@ -8,15 +8,8 @@ use super::{Engine, Placed, SAMPLE_BYTES, facts};
 use crate::collider::layouts::rapier;
 use crate::collider::{ColliderError, HeightField};
 
-pub(in super::super) const FORMAT: Format = Format {
-    id: Rapier::ID,
-    files: &Rapier::FILES,
-    about: "height fields for rapier and parry, one a chunk",
-    needs_mesh: false,
-    bytes: super::bytes::<Rapier>,
-    check: |_| Ok(()),
-    open: super::open::<Rapier>,
-};
+pub(in super::super) const FORMAT: Format =
+    super::format::<Rapier>("height fields for rapier and parry, one a chunk");
 
 struct Rapier;
 
@@ -30,10 +23,6 @@ impl Engine for Rapier {
 
     fn new(_: &Scene) -> Self {
         Self
-    }
-
-    fn samples(side: usize) -> usize {
-        side * side
     }
 
     fn write(
